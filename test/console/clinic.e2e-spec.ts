@@ -107,6 +107,32 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByRole('link', { name: 'Present Name' }).waitFor();
   });
 
+  it('reverts each assignment that is refused', async () => {
+    const { page } = clinic;
+    const clientId = await createAssignedClient(app, 'Refused Assignment', 2);
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Change Refused Assignment' }).click();
+    const refused = {
+      type: 'urn:problem:unprocessable',
+      title: 'No',
+      status: 422,
+      detail: 'Not active.',
+      instance: '',
+    };
+    await page.route(`**/client/${clientId}/care-provider/1`, async (route) => {
+      // This response arrives after that of the other change.
+      await page.getByText('The assignment has ended.').waitFor();
+      await route.fulfill({ status: 422, contentType: 'application/problem+json', json: { ...refused, errors: [] } });
+    });
+    const box = (name: string) => page.getByRole('checkbox', { name });
+    await box('Demo Care Provider 1').click();
+    await box('Demo Care Provider 2').click();
+    await page.getByText('Not active.').waitFor();
+    await clinic.settle();
+    expect(await box('Demo Care Provider 1').isChecked()).toBe(false);
+    expect(await box('Demo Care Provider 2').isChecked()).toBe(false);
+  });
+
   it('shows both versions if another person has changed the same field', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory?of=careProviders');

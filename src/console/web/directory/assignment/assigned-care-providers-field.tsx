@@ -20,10 +20,10 @@ export function AssignedCareProvidersField({ client }: { client: DirectoryRecord
     setAssigned((current) => new Set(isAssigned ? [...current, id] : [...current].filter((one) => one !== id)));
   const set = (careProviderId: number, isAssigned: boolean) => {
     mark(careProviderId, isAssigned);
-    assignment.mutate(
-      { id: client.id, careProviderId, isAssigned },
-      { onError: () => mark(careProviderId, !isAssigned) },
-    );
+    // `onError` of `mutate` would only be called for the latest change.
+    assignment
+      .mutateAsync({ id: client.id, careProviderId, isAssigned })
+      .catch(() => mark(careProviderId, !isAssigned));
   };
   return (
     <div class="directory-more">
