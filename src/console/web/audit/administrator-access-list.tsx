@@ -9,11 +9,15 @@ export function AdministratorAccessList({ timeZone }: { timeZone: string }) {
   const text = useText(administratorAccessText);
   const accesses = useAdministratorAccesses(false);
   const columns: TableColumn<AdministratorAccess>[] = [
-    { key: 'from', header: text.from, cell: ({ openedAt }) => <Time at={openedAt} zone={timeZone} /> },
+    {
+      key: 'from',
+      header: text.from,
+      cell: ({ openedAt }) => <Time at={openedAt} zone={timeZone} format="dateTimeYear" />,
+    },
     {
       key: 'until',
       header: text.until,
-      cell: ({ endedAt, expiresAt }) => <Time at={endedAt ?? expiresAt} zone={timeZone} />,
+      cell: ({ endedAt, expiresAt }) => <Time at={endedAt ?? expiresAt} zone={timeZone} format="dateTimeYear" />,
     },
     { key: 'administrator', header: text.administrator, cell: ({ administrator }) => administrator },
     { key: 'reason', header: text.reason, cell: ({ reason }) => reason },

@@ -8,7 +8,7 @@ const MAX_RECORDS = 4;
 export function AuditEntryTable({ entries, timeZone }: { entries: readonly AuditEntry[]; timeZone: string }) {
   const text = useText(auditText);
   const columns: TableColumn<AuditEntry>[] = [
-    { key: 'at', header: text.at, cell: ({ at }) => <Time at={at} zone={timeZone} /> },
+    { key: 'at', header: text.at, cell: ({ at }) => <Time at={at} zone={timeZone} format="dateTimeYear" /> },
     {
       key: 'actor',
       header: text.role,

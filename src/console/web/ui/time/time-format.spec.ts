@@ -1,4 +1,8 @@
+import { jest } from '@jest/globals';
 import { formatDate, formatInstant, formatRange, formatZone } from './time-format.js';
+
+beforeEach(() => jest.useFakeTimers({ now: Date.UTC(2027, 5, 1) }));
+afterEach(() => jest.useRealTimers());
 
 it.each([
   ['en', 'Sun 28 Mar, 09:30'],
@@ -6,6 +10,15 @@ it.each([
 ])('writes the wall clock of the zone in %s', (language, expected) => {
   // The clocks in London went forward earlier on this day.
   expect(formatInstant('2027-03-28T08:30:00.000Z', 'Europe/London', 'dateTime', language)).toBe(expected);
+});
+
+it.each([
+  ['2028-03-28T08:30:00.000Z', 'dateTime', 'Tue 28 Mar 2028, 09:30'],
+  ['2026-12-31T23:30:00.000Z', 'date', 'Thu 31 Dec 2026'],
+  ['2027-01-01T00:30:00.000Z', 'date', 'Fri 1 Jan'],
+  ['2027-03-28T08:30:00.000Z', 'dateTimeYear', 'Sun 28 Mar 2027, 09:30'],
+] as const)('adds the year to %s unless it is the current one', (at, format, expected) => {
+  expect(formatInstant(at, 'Europe/London', format, 'en').replace(/^(\w+),/, '$1')).toBe(expected);
 });
 
 it('writes a range once', () => {
