@@ -48,4 +48,19 @@ describeInBrowser('the calendar links of a Client', () => {
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
   });
+
+  it('tell if the browser refuses to copy', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Client 1');
+    await visitor.goTo('/calendar');
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await page.evaluate(
+      `navigator.clipboard.writeText = () => Promise.reject(new DOMException('No', 'NotAllowedError'))`,
+    );
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.locator('.toast-danger').waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
 });

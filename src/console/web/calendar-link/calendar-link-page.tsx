@@ -11,6 +11,7 @@ import {
   EmptyState,
   Page,
   QueryView,
+  showProblem,
   showSuccess,
   Skeleton,
   TextField,
@@ -68,10 +69,7 @@ function NewLink({ onCreated }: { onCreated: (link: CreatedCalendarLink) => void
 
 function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; onClose: () => void }) {
   const text = useText(calendarLinkText);
-  const copy = async () => {
-    await navigator.clipboard.writeText(url);
-    showSuccess(text.copied);
-  };
+  const copy = () => navigator.clipboard.writeText(url).then(() => showSuccess(text.copied), showProblem);
   return (
     <Card title={text.createdTitle}>
       <p role="status">{text.createdText}</p>
