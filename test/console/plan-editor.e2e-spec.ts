@@ -144,6 +144,29 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('asks before the Back button leaves unsaved changes, and keeps the history', async () => {
+    const { page } = clinic;
+    const goBack = async () => {
+      await page.evaluate('history.back()');
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+      await page.waitForURL(/#\/plan\/1$/);
+    };
+    await clinic.goTo('/plan');
+    await clinic.settle();
+    await clinic.goTo('/plan/1');
+    await page.getByLabel('Name', { exact: true }).fill('Not saved');
+    await goBack();
+    await button('Stay here').click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not saved');
+    await goBack();
+    await button('Leave').click();
+    await page.getByRole('heading', { level: 1, name: 'Design Plans' }).waitFor();
+    expect(page.url()).toMatch(/#\/plan$/);
+    await page.evaluate('history.forward()');
+    await page.waitForURL(/#\/plan\/1$/);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('drags Books and weeks, and needs at most four calls to open', async () => {
     const calls = await clinic.recordCalls();
     await clinic.goTo('/plan/1');

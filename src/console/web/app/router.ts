@@ -10,21 +10,39 @@ const hash = createStore(window.location.hash);
 /** Whether the page has changed since the console was loaded. Only then do headings get the focus. */
 let hasMoved = false;
 
+/** The position of the current page in the history of the tab. The state of each entry contains its position. */
+let position = readPosition() ?? markPosition(0);
+
 window.addEventListener('hashchange', () => {
   const asked = window.location.hash;
   if (asked === hash.get()) return;
+  const target = readPosition();
   if (isLeaveGuardActive()) {
-    // Restores the URL of the current page until the user has answered.
-    window.history.replaceState(null, '', hash.get() || '#/');
+    // Goes back to the entry of the current page until the user has answered. The other entries stay as they are.
+    const steps = position - (target ?? position + 1);
+    window.history.go(steps);
     runAfterLeaveConfirmation(() => {
       allowLeaving();
-      navigate(asked.slice(1));
+      if (target === undefined) navigate(asked.slice(1));
+      else window.history.go(-steps);
     });
     return;
   }
+  position = target ?? markPosition(position + 1);
   hasMoved = true;
   hash.set(asked);
 });
+
+/** Returns the position of the current history entry; undefined for a new entry. */
+function readPosition(): number | undefined {
+  const state = window.history.state as { position?: number } | null;
+  return state?.position;
+}
+
+function markPosition(marked: number): number {
+  window.history.replaceState({ position: marked }, '');
+  return marked;
+}
 
 export function useRouteLocation(): RouteLocation {
   const current = useStore(hash);
@@ -38,7 +56,7 @@ export function navigate(path: string): void {
 
 /** Replaces the current history entry, for example when a filter changes. */
 export function replaceRoute(path: string): void {
-  window.history.replaceState(null, '', `#${path}`);
+  window.history.replaceState(window.history.state, '', `#${path}`);
   hash.set(window.location.hash);
 }
 

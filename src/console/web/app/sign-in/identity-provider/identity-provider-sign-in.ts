@@ -11,7 +11,7 @@ export async function completeOrOfferSignIn(settings: IdentityProviderSettings):
   const answer = new URLSearchParams(window.location.search);
   const isReturn = answer.has('state') && (answer.has('code') || answer.has('error'));
   // Removes the code, which can be used only once, from the URL and the history.
-  if (window.location.search !== '') window.history.replaceState(null, '', `/${window.location.hash}`);
+  if (window.location.search !== '') window.history.replaceState(window.history.state, '', `/${window.location.hash}`);
   if (!isReturn || pending === undefined) {
     signInState.set({ kind: 'provider', settings });
     return;
