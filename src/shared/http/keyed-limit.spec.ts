@@ -46,10 +46,16 @@ it('refuses a call whose turn comes too late, and does not run it afterwards', a
   expect([calls.started, calls.ended]).toEqual([['a1'], ['a2 refused', 'a1']]);
 });
 
-it('passes the result and the error of the work on, and forgets keys without work', async () => {
+it('passes the result and the error of the work on, and then has a free place again', async () => {
   const limit = new KeyedLimit({ active: 1, waiting: 0 });
   expect(await limit.run('a', async () => 5)).toBe(5);
   await expect(limit.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await limit.run('a', async () => 6)).toBe(6);
+});
+
+it('keeps the limits of at most 1,000 keys without work', async () => {
+  const limit = new KeyedLimit({ active: 1, waiting: 0 });
+  for (let key = 0; key < 1_100; key += 1) await limit.run(String(key), async () => key);
   await setImmediate();
-  expect((limit as unknown as { limits: Map<string, unknown> }).limits.size).toBe(0);
+  expect((limit as unknown as { limits: Map<string, unknown> }).limits.size).toBe(1_000);
 });

@@ -10,6 +10,9 @@ export type KeyedLimitOptions = {
   waitMs?: number;
 };
 
+/** Number of keys whose limit is kept without calls, because creating a limit takes longer than a call. */
+const MAX_IDLE_KEYS = 1_000;
+
 /**
  * Limits how many calls run at the same time for each key, such as a caller. Further calls wait in the order of their
  * arrival.
@@ -35,11 +38,16 @@ export class KeyedLimit {
       const timer = waitMs === undefined || before < active ? undefined : setTimeout(refuse, waitMs);
       const turn = limit(async () => {
         clearTimeout(timer);
-        if (!isLate) await work().then(resolve, reject);
+        if (isLate) throw new ServiceUnavailableException();
+        return work();
       });
-      void turn.then(() => {
-        if (limit.activeCount + limit.pendingCount === 0) this.limits.delete(key);
-      });
+      // p-limit has counted the end of the call when its promise settles, so the caller can use the free place.
+      turn.then(resolve, reject).finally(() => this.forgetIfIdle(key, limit));
     });
+  }
+
+  private forgetIfIdle(key: string, limit: LimitFunction): void {
+    const isIdle = limit.activeCount + limit.pendingCount === 0;
+    if (isIdle && this.limits.size > MAX_IDLE_KEYS) this.limits.delete(key);
   }
 }
