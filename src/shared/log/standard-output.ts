@@ -10,7 +10,7 @@ const MAX_DELAY_MS = 100;
 
 /**
  * The log destination. Writes are asynchronous, so that a slow reader does not block the event loop. Lines that wait are
- * written when the process exits. If it is killed, they are lost.
+ * written when the process exits, possibly before those of a write in progress. If it is killed, they are lost.
  */
 class StandardOutput {
   private readonly stream = destination({ dest: 1, sync: false, minLength: BATCH_BYTES });

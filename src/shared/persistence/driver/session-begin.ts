@@ -19,10 +19,11 @@ export async function beginWithSession<Transaction extends ControlledTransaction
   begin: (options: BeginOptions) => Promise<Transaction>,
 ): Promise<Transaction> {
   const transaction = await begin(options);
-  if (options.ctx !== undefined || sessionContext?.variables === undefined) return transaction;
-  const { text, hasClinicLookup, requiredPosition } = buildSessionStatement(
-    sessionContext.variables as SessionVariables,
-  );
+  if (options.ctx !== undefined || sessionContext === undefined) return transaction;
+  const { variables, role } = sessionContext;
+  const settings = role === undefined ? variables : { ...variables, role };
+  if (settings === undefined) return transaction;
+  const { text, hasClinicLookup, requiredPosition } = buildSessionStatement(settings as SessionVariables);
   const statement = toCompiledQuery<SessionRow>(text, []);
   if (requiredPosition !== undefined) withRequiredPosition(statement, requiredPosition);
   const remember = (row: SessionRow) => ActorSessions.of(configuration).remember(row);
