@@ -155,6 +155,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
     await clinic.settle();
     await clinic.goTo('/plan/1');
     await page.getByLabel('Name', { exact: true }).fill('Not saved');
+    await page.getByText('Changes not saved').waitFor();
     await goBack();
     await button('Stay here').click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not saved');

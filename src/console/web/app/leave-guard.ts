@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /* Asks for confirmation before the user leaves a page with unsaved changes. */
 
@@ -28,7 +28,8 @@ export function allowLeaving(): void {
  * @param ask shows the question, and calls `proceed` if the user wants to leave
  */
 export function useLeaveGuard(isActive: boolean, ask: Guard): void {
-  useEffect(() => {
+  // Before the page is painted, so that the guard is active as soon as the page says that changes are not saved.
+  useLayoutEffect(() => {
     if (!isActive) return undefined;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     guard = ask;

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button, IconButton } from '../ui/index.js';
 import { planEditorText } from './plan-editor.text.js';
@@ -67,7 +67,8 @@ export function SaveBar({ editor }: { editor: PlanDraftEditor }) {
 
 /** Ctrl+S or Cmd+S saves the plan, and Ctrl+Z or Cmd+Z undoes a change. In a text field, the browser handles undo. */
 function useShortcuts({ save, dispatch, isDirty }: PlanDraftEditor): void {
-  useEffect(() => {
+  // Before the page is painted, so that a shortcut directly after a change uses its state.
+  useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
       const isInText = event.target instanceof HTMLElement && event.target.matches('input, textarea');
