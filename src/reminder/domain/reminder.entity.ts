@@ -204,8 +204,7 @@ export class Reminder extends ReminderSchema.class {
         `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${state}.`,
       );
     }
-    Object.assign(this, PENDING_STATE, NEW_MESSAGE);
-    [this.sendAt, this.redrivenAt] = [now, now];
+    Object.assign(this, PENDING_STATE, NEW_MESSAGE, { sendAt: now, redrivenAt: now });
     this.appendHistory(now, 'REDRIVEN');
   }
 
