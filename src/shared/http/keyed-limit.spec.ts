@@ -53,9 +53,13 @@ it('passes the result and the error of the work on, and then has a free place ag
   expect(await limit.run('a', async () => 6)).toBe(6);
 });
 
-it('keeps the limits of at most 1,000 keys without work', async () => {
+it('deletes the limits of keys without work before it keeps more than 1,000', async () => {
   const limit = new KeyedLimit({ active: 1, waiting: 0 });
-  for (let key = 0; key < 1_100; key += 1) await limit.run(String(key), async () => key);
-  await setImmediate();
-  expect((limit as unknown as { limits: Map<string, unknown> }).limits.size).toBe(1_000);
+  const { limits } = limit as unknown as { limits: Map<string, unknown> };
+  const calls = new Calls(limit);
+  calls.start('busy', 'a1');
+  for (let key = 1; key < 1_000; key += 1) await limit.run(String(key), async () => key);
+  expect(limits.size).toBe(1_000);
+  await limit.run('1000', async () => undefined);
+  expect([...limits.keys()]).toEqual(['busy', '1000']);
 });

@@ -74,8 +74,8 @@ export class PipelinedClient extends MultiHostClient {
   private sendDeferred(text: string, values?: unknown, observe?: (result: unknown) => void): Promise<unknown> {
     if (this.deferredResults.length === 0) this.stream.cork();
     const result = this.send(text, values);
-    // Prevents an unhandled rejection. The next awaited statement reports the failure.
-    result.then(observe).catch(() => undefined);
+    // The next awaited statement reports a failure. Without a handler here, the rejection would be unhandled.
+    (observe === undefined ? result : result.then(observe)).catch(() => undefined);
     this.deferredResults.push(result);
     return Promise.resolve(EMPTY_RESULT);
   }

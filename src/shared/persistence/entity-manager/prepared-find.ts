@@ -120,9 +120,9 @@ class ConditionBuilder {
     if (name === '$and' || name === '$or') return this.toLogicalCondition(expected, name);
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
     if (prop === undefined || prop.customType instanceof JsonType) return undefined;
-    const operators = Utils.isPlainObject(expected) && !isRaw(expected) ? (expected as FieldValues) : { $eq: expected };
+    if (!Utils.isPlainObject(expected) || isRaw(expected)) return this.toComparison(prop, '$eq', expected);
     return joinIfAllDefined(
-      Object.entries(operators).map(([operator, value]) => this.toComparison(prop, operator, value)),
+      Object.entries(expected).map(([operator, value]) => this.toComparison(prop, operator, value)),
       ' and ',
     );
   }
@@ -174,7 +174,8 @@ function joinIfAllDefined(conditions: readonly (string | undefined)[], by: strin
   return conditions.includes(undefined) ? undefined : conditions.filter(Boolean).join(by);
 }
 
-function toOrderClause(meta: EntityMetadata, orderBy: unknown = {}): string | undefined {
+function toOrderClause(meta: EntityMetadata, orderBy: unknown): string | undefined {
+  if (orderBy === undefined) return '';
   if (!Utils.isPlainObject(orderBy) || Object.getOwnPropertySymbols(orderBy).length > 0) return undefined;
   const terms = Object.entries(orderBy).map(([name, direction]) => {
     const prop = meta.properties[name as never] as EntityProperty | undefined;
