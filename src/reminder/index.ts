@@ -38,7 +38,7 @@ export type { ReminderRule } from './domain/reminder-rule.js';
 export { REMINDER_STATUSES } from './domain/reminder-status.js';
 export { Reminder } from './domain/reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
-export { ReminderReplanning } from './planning/reminder-replanning.js';
+export { ReminderReplanning, requestReplanningOfQuietHours } from './planning/reminder-replanning.js';
 export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
 export { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
 export { ReminderService, type NewHomeworkReminder } from './planning/reminder.service.js';

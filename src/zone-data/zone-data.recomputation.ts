@@ -102,8 +102,10 @@ export class ZoneDataRecomputation {
         where id = ${adoption.id}`.execute((em as SqlEntityManager).getKysely());
       if (page.unknownZones.size > 0)
         this.logger.warn({ event: 'zone-data.unknown', zones: [...page.unknownZones] }, 'time zones that are unknown');
-      if (page.isLast) this.logTotals(adoption, moved);
-      return page.isLast ? 'done' : 'more';
+      if (!page.isLast) return 'more';
+      await this.times.requestSendTimes(now);
+      this.logTotals(adoption, moved);
+      return 'done';
     });
   }
 

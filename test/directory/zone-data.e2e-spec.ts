@@ -276,3 +276,34 @@ it('a Session and a reminder whose new times would be after the year 9999 keep t
   expect([zones, await stored()]).toEqual([[], before]);
   expect((await uses()).at(-1)!.finishedAt).not.toBeNull();
 });
+
+it('the send time of a reminder in quiet hours is computed again, in the zone of the recipient', async () => {
+  const london = await app.createClinic('Europe/London');
+  const [clientId] = london.clientIds;
+  const token = await app.createToken('CLIENT', clientId);
+  const quietHours = { from: '21:00', to: '08:00' };
+  const as = (asToken: string, method: string, path: string, body: object) =>
+    app.call(method, path, { token: asToken, body });
+  const answers = [
+    await as(london.clinicToken, 'PATCH', `/gateway/profile/clinic/client/${clientId}`, { timeZone: ZONE }),
+    await as(token, 'PUT', '/gateway/profile/client/reminder-preference', { quietHours }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const body = { clientId, title: 'T', date: '2027/01/11', time: '14:00', reminders: ['-PT2H'] };
+  readCreatedId(await as(london.careProviderToken, 'POST', CAREGIVER, body));
+  const find = async () => {
+    const where = { clinicId: london.clinicId, recipientKind: 'CLIENT' } as const;
+    const [reminder] = await app.asSuperuser((em) => em.find(Reminder, where));
+    return [reminder!.dueAt.toString(), reminder!.sendAt.toString()];
+  };
+  // 12:00 in London is 07:00 in New York, where the quiet hours end at 13:00 in UTC.
+  const times = ['2027-01-11T12:00:00Z', '2027-01-11T13:00:00Z'];
+  expect(await find()).toEqual(times);
+  await app.queryRows(sql`
+    update reminder set send_at = '2027-01-11T13:30:00Z'
+    where clinic_id = ${london.clinicId} and recipient_kind = 'CLIENT'`);
+  await app.queryRows(sql`update zone_data set finished_at = null where id = (select max(id) from zone_data)`);
+  await runJob();
+  await app.nest.get(Scheduler).run('reminder-replanning');
+  expect(await find()).toEqual(times);
+});

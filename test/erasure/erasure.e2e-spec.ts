@@ -300,6 +300,37 @@ describe('the erasure of a Care Provider', () => {
     expect(await countRows('calendar_link', sql`caregiver_id is not null`)).toBe(0);
     expect(await countRows('client_assignment', sql`care_provider_id = ${id}`)).toBe(0);
   });
+
+  it('leaves the present Care Provider of a Session with a reminder of its new time', async () => {
+    app.clock.set('2026-11-21T10:00:00Z');
+    const [from, to] = clinic.careProviderIds;
+    const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', reminders: ['-P7D'] };
+    const caregiver = '/gateway/profile/caregiver/session';
+    const { headers } = await call('POST', caregiver, body, clinic.careProviderToken);
+    app.clock.set('2027-02-22T09:31:00Z');
+    await app.deliverDueReminders();
+    path = `/gateway/profile/clinic/care-provider/${from}`;
+    expect((await call('POST', `${path}/reassign`, { toCareProviderId: to })).status).toBe(200);
+    await requestAndConfirm();
+    await runJob();
+    const token = await app.createToken('CARE_PROVIDER', to);
+    const { id } = (await call('GET', headers.get('location')!, undefined, token)).body.items[0];
+    const moveTo = async (date: string) => {
+      const etag = (await call('GET', `${caregiver}/${id}`, undefined, token)).headers.get('etag')!;
+      const options = { token, body: { date }, headers: { 'if-match': etag } };
+      expect((await app.call('PATCH', `${caregiver}/${id}`, options)).status).toBe(200);
+    };
+    const due = () =>
+      app.queryRows(sql<{ line: string }>`
+        select recipient_kind || ' ' || status || ' ' || to_char(due_at at time zone 'UTC', 'MM-DD') as line
+        from reminder where clinic_id = ${clinic.clinicId} order by id`);
+    expect(await due()).toEqual([{ line: 'CLIENT SENT 02-22' }]);
+    await moveTo('2027/03/22');
+    const moved = ['CLIENT SENT 02-22', 'CLIENT PENDING 03-15', 'CARE_PROVIDER PENDING 03-15'];
+    expect((await due()).map(({ line }) => line)).toEqual(moved);
+    await moveTo('2027/03/23');
+    expect((await due()).map(({ line }) => line)).toEqual(moved.map((line) => line.replace('03-15', '03-16')));
+  });
 });
 
 describe('the erasure of a Clinic', () => {

@@ -73,8 +73,16 @@ export function findWithdrawalReason(
   return phase === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
 }
 
+/** Identifies the reminders that a rule has for one Session and a recipient of the given kind. */
+export function toDeduplicationKey(
+  { rule, homeworkId }: { rule: ReminderRule; homeworkId: number | null },
+  recipientKind: RecipientKind,
+): string {
+  return `${recipientKind} ${homeworkId} ${toRuleKey(rule)}`;
+}
+
 /** Identifies a rule among those for one Session and recipient. The time zone is left out, because it can change. */
-export function toRuleKey(rule: ReminderRule): string {
+function toRuleKey(rule: ReminderRule): string {
   const { kind } = rule;
   if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
   if (kind === 'SESSION_ERASED') return kind;

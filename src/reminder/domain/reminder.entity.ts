@@ -8,7 +8,7 @@ import {
   findWithdrawalReason,
   getRecipientId,
   isSameMillisecond,
-  toRuleKey,
+  toDeduplicationKey,
   withTimeZone,
   type ReminderRule,
 } from './reminder-rule.js';
@@ -76,7 +76,7 @@ export class Reminder extends ReminderSchema.class {
 
   /** A Session has at most one unsent reminder with the same key. */
   get deduplicationKey(): string {
-    return `${this.recipientKind} ${this.homeworkId} ${toRuleKey(this.rule)}`;
+    return toDeduplicationKey(this, this.recipientKind);
   }
 
   get recipientKey(): string {
@@ -116,8 +116,7 @@ export class Reminder extends ReminderSchema.class {
     if (hasMoved) {
       const reason: HistoryDetails = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
       this.appendHistory(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt), ...reason });
-      this.dueAt = dueAt;
-      this.sendAt = dueAt;
+      [this.dueAt, this.sendAt] = [dueAt, dueAt];
     }
     const notAfter = computeNotAfter(this.rule, session, dueAt);
     const needsNewSendTime = !isSameMillisecond(notAfter, this.notAfter) || this.recipientId !== recipientId;
@@ -148,6 +147,7 @@ export class Reminder extends ReminderSchema.class {
     now: Temporal.Instant,
     settings = UNREAD_TIME_SETTINGS,
     sentDueTimes = this.sentDueTimes,
+    recipientKind = this.recipientKind,
   ): Reminder | null {
     // A new time zone alone does not move the Session.
     if (isSameMillisecond(computeDueTime(this.rule, session, this.createdAt), this.dueAt)) return null;
@@ -155,7 +155,7 @@ export class Reminder extends ReminderSchema.class {
     const dueAt = computeDueTime(rule, session, this.createdAt);
     if (Temporal.Instant.compare(dueAt, now) <= 0 || sentDueTimes.has(dueAt.epochMilliseconds)) return null;
     if (findWithdrawalReason(this, session, dueAt) !== null) return null;
-    return new Reminder(session, this.recipientKind, rule, now, this.homeworkId, settings);
+    return new Reminder(session, recipientKind, rule, now, this.homeworkId, settings);
   }
 
   /**
@@ -212,8 +212,7 @@ export class Reminder extends ReminderSchema.class {
     if (this.status !== 'WITHDRAWN' || this.reason !== reason) this.appendHistory(now, 'WITHDRAWN', { reason });
     this.status = 'WITHDRAWN';
     this.reason = reason;
-    this.queuedAt = null;
-    this.settledAt = null;
+    [this.queuedAt, this.settledAt] = [null, null];
     // `messageId` is kept, so that the reminder becomes SENT if its message is being sent at this moment.
   }
 

@@ -193,3 +193,14 @@ export class ReminderReplanning implements OnModuleInit {
     return (this.em as SqlEntityManager).getKysely();
   }
 }
+
+/**
+ * Requests replanning for all Clinics with quiet hours, in the transaction that adopts new time zone data, because quiet
+ * hours are local times of the recipients. Requires the rights of the SYSTEM actor.
+ */
+export async function requestReplanningOfQuietHours(em: EntityManager, now: Temporal.Instant): Promise<void> {
+  await sql`
+    insert into reminder_replanning (clinic_id, requested_at)
+    select distinct clinic_id, ${formatInstant(now)}::timestamptz from reminder_preference
+    where quiet_hours is not null`.execute((em as SqlEntityManager).getKysely());
+}

@@ -1,32 +1,44 @@
-import { getRecipientId } from '../domain/reminder-rule.js';
+import type { RecipientKind } from '../domain/reminder-kinds.js';
+import { getRecipientId, toDeduplicationKey } from '../domain/reminder-rule.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
 import type { TimeSettingsByRecipient } from './time-settings-reader.js';
 
-/** Updates a Session's unsent reminders, and creates successors to those that were sent for a different due time. */
+/**
+ * Updates a Session's unsent reminders, and creates successors to those that were sent for a different due time. If a
+ * former Care Provider was erased, the successors to the deleted reminders follow from those to the Client, because each
+ * rule of a Session has a reminder for both.
+ */
 export function rescheduleReminders(
   session: SessionSnapshot,
   reminders: readonly Reminder[],
   settings: TimeSettingsByRecipient,
   now: Temporal.Instant,
 ): { changed: Reminder[]; created: Reminder[] } {
-  const [unsent, settled] = [
-    reminders.filter((one) => one.canStillBeSent),
-    reminders.filter((one) => !one.canStillBeSent),
-  ];
-  const sentDueTimes = groupSentDueTimes(reminders);
-  const getSentDueTimes = ({ deduplicationKey }: Reminder) => sentDueTimes.get(deduplicationKey) ?? NO_DUE_TIMES;
-  const getSettings = ({ recipientKind }: Reminder) =>
-    settings.get(recipientKind, getRecipientId(session, recipientKind));
-  const changed = unsent.filter((reminder) =>
-    reminder.reschedule(session, now, getSettings(reminder), getSentDueTimes(reminder)),
+  const keys = new Set(reminders.map((reminder) => reminder.deduplicationKey));
+  const unsent = reminders.filter((one) => one.canStillBeSent);
+  const settled = reminders.filter((one) => !one.canStillBeSent);
+  const withErasedCounterpart = reminders.filter(
+    (one) => one.kind === 'SESSION' && !keys.has(toDeduplicationKey(one, 'CARE_PROVIDER')),
   );
-  const unsentKeys = new Set(unsent.map((reminder) => reminder.deduplicationKey));
-  const created = settled.flatMap((reminder) => {
-    if (unsentKeys.has(reminder.deduplicationKey)) return [];
-    unsentKeys.add(reminder.deduplicationKey);
-    return reminder.createForNewTime(session, now, getSettings(reminder), getSentDueTimes(reminder)) ?? [];
-  });
+  const sentDueTimes = groupSentDueTimes(reminders);
+  const getSentDueTimes = (key: string) => sentDueTimes.get(key) ?? NO_DUE_TIMES;
+  const getSettings = (kind: RecipientKind) => settings.get(kind, getRecipientId(session, kind));
+  const plannedKeys = new Set(unsent.map((reminder) => reminder.deduplicationKey));
+  const createSuccessor = (reminder: Reminder, kind: RecipientKind) => {
+    const key = toDeduplicationKey(reminder, kind);
+    if (plannedKeys.has(key)) return [];
+    plannedKeys.add(key);
+    return reminder.createForNewTime(session, now, getSettings(kind), getSentDueTimes(key), kind) ?? [];
+  };
+  // Before the due times of the unsent reminders change, because successors are created only for other due times.
+  const created = [
+    ...settled.flatMap((reminder) => createSuccessor(reminder, reminder.recipientKind)),
+    ...withErasedCounterpart.flatMap((reminder) => createSuccessor(reminder, 'CARE_PROVIDER')),
+  ];
+  const changed = unsent.filter((reminder) =>
+    reminder.reschedule(session, now, getSettings(reminder.recipientKind), getSentDueTimes(reminder.deduplicationKey)),
+  );
   return { changed, created };
 }
 

@@ -4,7 +4,7 @@ import { EntityManager, LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { DueTimeRecomputation } from '../../reminder/index.js';
+import { DueTimeRecomputation, requestReplanningOfQuietHours } from '../../reminder/index.js';
 import { UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
@@ -74,6 +74,11 @@ export class SessionTimeRecalculation {
     for (const [clinicId, ofClinic] of byClinic)
       applied.push(...(await this.applyChangesOfClinic(clinicId, ofClinic, now)));
     return applied;
+  }
+
+  /** Requests, after the last batch, that a job recomputes the send times that depend on quiet hours. */
+  requestSendTimes(now: Temporal.Instant): Promise<void> {
+    return requestReplanningOfQuietHours(this.em, now);
   }
 
   private async applyChangesOfClinic(
