@@ -26,7 +26,8 @@ export class AuditJobs implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.scheduler.register({ name: SEAL_JOB, cron: this.environment.auditCron, run: () => this.sealer.seal() });
+    const seal = (progress: () => void) => this.sealer.seal(progress);
+    this.scheduler.register({ name: SEAL_JOB, cron: this.environment.auditCron, run: seal });
     const ensure = () => this.retention.ensurePartitions();
     this.scheduler.register({ name: PARTITIONS_JOB, cron: EVERY_HOUR, run: ensure, runsAtStart: true });
     const run = () => this.deniedRequests.writeRepeated();

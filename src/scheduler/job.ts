@@ -7,7 +7,10 @@ type JobSchedule = { cron: string } | { every: number };
 /** A job that runs at certain times. */
 export type JobDefinition = JobSchedule & {
   name: string;
-  /** @param reportProgress called by a long run to avoid being considered stalled */
+  /**
+   * @param reportProgress called by a long run between its transactions, to avoid being considered stalled. Throws an error
+   *   that ends the run if the job is being stopped.
+   */
   run: (reportProgress: () => void) => Promise<unknown>;
   /** Whether a stall of this job makes the instance not ready. */
   isVital?: boolean;
@@ -34,9 +37,15 @@ export type JobStatus = {
 const MIN_STALL_MS = 60_000;
 const MAX_MISSED_RUNS = 3;
 
+/** Ends a run between two transactions, because its job is being stopped. The next run continues the work. */
+class JobStoppedError extends Error {
+  override readonly name = 'JobStoppedError';
+}
+
 /** A registered job. Allows only one run at a time and measures each run. */
 export class Job {
   private running: Promise<void> | undefined;
+  private isStopping = false;
   private lastStart: Temporal.Instant | undefined;
   private lastSuccess: Temporal.Instant | undefined;
   private lastDurationMs: number | undefined;
@@ -67,6 +76,12 @@ export class Job {
     await this.running;
   }
 
+  /** Ends the current run when it reports progress next, and waits for it. */
+  async stopRun(): Promise<void> {
+    this.isStopping = true;
+    await this.running;
+  }
+
   getStatus(): JobStatus {
     const { name } = this.definition;
     const { lastStart, lastSuccess, lastDurationMs, successes, failures, isStalled } = this;
@@ -84,19 +99,26 @@ export class Job {
   private async runOnce(): Promise<void> {
     const startedAt = performance.now();
     this.lastStart = this.clock.now();
+    this.isStopping = false;
     try {
-      await this.definition.run(() => this.recordProgress());
+      await this.definition.run(() => this.reportProgress());
       this.successes += 1;
       this.failuresInARow = 0;
       this.lastSuccess = this.clock.now();
       this.recordProgress();
     } catch (error) {
+      if (error instanceof JobStoppedError) return;
       this.failures += 1;
       this.failuresInARow += 1;
       this.onFailure(error, this.failuresInARow);
     } finally {
       this.lastDurationMs = performance.now() - startedAt;
     }
+  }
+
+  private reportProgress(): void {
+    this.recordProgress();
+    if (this.isStopping) throw new JobStoppedError();
   }
 
   private recordProgress(): void {

@@ -134,6 +134,30 @@ it('stop() starts no further run and waits for the current one, even if another 
   end();
 });
 
+it('stop() ends a run that reports progress, which is neither a success nor a failure; the next run continues', async () => {
+  let batches = 0;
+  const run = async (reportProgress: () => void) => {
+    for (let batch = 0; batch < 10; batch += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      batches += 1;
+      reportProgress();
+    }
+  };
+  scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run, runsAtStart: true });
+  await later(2.5);
+  const stopped = scheduler.stop('job');
+  await later(1);
+  await stopped;
+  expect(batches).toBe(3);
+  const ended = { isRunning: false, successes: 0, failures: 0, lastDurationSeconds: 3 };
+  expect(scheduler.listJobStatuses()[0]).toMatchObject(ended);
+  expect(error).not.toHaveBeenCalled();
+  const again = scheduler.run('job');
+  await later(10);
+  await again;
+  expect([batches, scheduler.listJobStatuses()[0]!.successes]).toEqual([13, 1]);
+});
+
 it.each([
   ['every 5 s, after 60 s', '*/5 * * * * *', '2026-11-23T10:01:00Z'],
   ['every 30 s, after 90 s', '*/30 * * * * *', '2026-11-23T10:01:30Z'],

@@ -57,12 +57,15 @@ export class Scheduler implements BeforeApplicationShutdown {
     }
   }
 
-  /** Stops the timers of the named jobs, or of all jobs if no names are given, and waits for their current runs. */
+  /**
+   * Stops the timers of the named jobs, or of all jobs if no names are given, and waits for their current runs, which end
+   * when they report progress.
+   */
   async stop(...names: string[]): Promise<void> {
     const selected =
       names.length === 0 ? [...this.jobsByName.keys()] : names.filter((name) => this.jobsByName.has(name));
     for (const name of selected) this.stopTimer(name);
-    await Promise.all(selected.map((name) => this.requireJob(name).waitForRun()));
+    await Promise.all(selected.map((name) => this.requireJob(name).stopRun()));
   }
 
   /** Stops all jobs. A module that stops a resource earlier must first stop the jobs that use the resource. */

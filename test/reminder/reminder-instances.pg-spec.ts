@@ -185,6 +185,22 @@ it('drains on SIGTERM and exits 0', async () => {
   expect(new Set(instance.deliveredMessageIds).size).toBe(SENT);
 }, 60_000);
 
+it('claims no further reminders after SIGTERM, however many are due', async () => {
+  const backlog = 40_000;
+  const [instance] = (await ensureInstances(1)) as [ServiceProcess];
+  await client.query(`
+    insert into client (clinic_id, name, active, created_at)
+      select 1, 'K', true, now() from generate_series((select max(id) + 1 from client), ${backlog})`);
+  await insertReminders(backlog, 'now()');
+  await waitFor(() => instance.deliveredMessageIds.length > 0);
+  const { PENDING: before = 0 } = await countByStatus();
+  expect(await instance.terminate('SIGTERM')).toBe(0);
+  const { PENDING: after = 0, SENT = 0 } = await countByStatus();
+  // The batches that were in progress claim at most 500 reminders each.
+  expect(before - after).toBeLessThan(3_000);
+  expect(new Set(instance.deliveredMessageIds).size).toBe(SENT);
+}, 60_000);
+
 it('counts a log line as delivered only once it is written, even with a slow reader', async () => {
   const [instance] = (await ensureInstances(1)) as [ServiceProcess];
   instance.pauseLogReading();

@@ -24,10 +24,17 @@ export class AuditSealer {
     private readonly clock: Clock,
   ) {}
 
-  /** Seals entries and returns their number, or 0 if another instance is already sealing. */
-  async seal(): Promise<number> {
+  /**
+   * Seals entries and returns their number, or 0 if another instance is already sealing.
+   *
+   * @param progress called after each batch
+   */
+  async seal(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
-    for (let sealed = BATCH_SIZE; sealed === BATCH_SIZE; total += sealed) sealed = await this.sealBatch();
+    for (let sealed = BATCH_SIZE; sealed === BATCH_SIZE; total += sealed) {
+      sealed = await this.sealBatch();
+      progress();
+    }
     return total;
   }
 

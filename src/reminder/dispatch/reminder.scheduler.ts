@@ -46,7 +46,8 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
       run: (progress) => this.dispatcher.dispatchDue(progress),
       isVital: true,
     });
-    this.scheduler.register({ name: SWEEP_JOB, cron: SWEEP_CRON, run: () => this.sweeper.sweep(), runsAtStart: true });
+    const sweep = (progress: () => void) => this.sweeper.sweep(progress);
+    this.scheduler.register({ name: SWEEP_JOB, cron: SWEEP_CRON, run: sweep, runsAtStart: true });
     const replan = (progress: () => void) => this.replanning.processRequests(progress);
     this.scheduler.register({ name: REPLANNING_JOB, every: REPLANNING_INTERVAL_MS, run: replan });
   }

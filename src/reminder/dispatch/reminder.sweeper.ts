@@ -24,20 +24,28 @@ export class ReminderSweeper {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the number of reminders that were queued again */
-  async sweep(): Promise<number> {
+  /**
+   * @param progress called after each page
+   * @returns the number of reminders that were queued again
+   */
+  async sweep(progress: () => void = () => undefined): Promise<number> {
     const now = this.clock.now();
     const queuedAt = this.hasSweptAll ? { queuedAt: { $lt: now.subtract(MIN_TIME_IN_QUEUE) } } : {};
     const total = await runForEachClinicWithClaims(this.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder', condition: sql`status = 'QUEUED'` },
-      work: (clinicId) => this.sweepPages(clinicId, queuedAt, now),
+      work: (clinicId) => this.sweepPages(clinicId, queuedAt, now, progress),
     });
     this.hasSweptAll = true;
     return total;
   }
 
-  private async sweepPages(clinicId: number | undefined, queuedAt: FilterQuery<Reminder>, now: Temporal.Instant) {
+  private async sweepPages(
+    clinicId: number | undefined,
+    queuedAt: FilterQuery<Reminder>,
+    now: Temporal.Instant,
+    progress: () => void,
+  ) {
     let total = 0;
     // Checks all pages, because the first ones may contain only reminders whose jobs still exist.
     for (let lastId: number | undefined = 0; lastId !== undefined;) {
@@ -48,6 +56,7 @@ export class ReminderSweeper {
       );
       total += page.requeued;
       lastId = page.lastId;
+      progress();
     }
     return total;
   }
