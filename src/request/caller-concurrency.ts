@@ -5,32 +5,37 @@ import { KeyedLimit } from '../shared/http/index.js';
 import { CONNECTION_TIMEOUT_MS, type Actor } from '../shared/persistence/index.js';
 
 /** Number of connections of the pool that one caller cannot occupy. */
-const RESERVED_CONNECTIONS = 2;
+const KEPT_FOR_OTHERS = 2;
+/** Number of connections of the pool that all requests together cannot occupy, so that readiness can be checked. */
+const KEPT_FOR_PROBES = 1;
+/** The key of the limit for the requests of all callers. */
+const ALL_CALLERS = '';
 /** Maximum number of imports of one caller that run at the same time, and that wait. Each may take many seconds. */
 const IMPORTS = { active: 2, waiting: 10 };
 
 /**
- * Limits the requests of one caller that run at the same time, so that the other callers get a connection. Callers with
- * the same directory record, such as all accounts of a Clinic, count as one.
+ * Limits the requests that run at the same time: those of one caller, so that the other callers get a connection, and
+ * those of all callers. Callers with the same directory record, such as all accounts of a Clinic, count as one.
  */
 @Injectable()
 export class CallerConcurrency {
   private readonly imports = new KeyedLimit(IMPORTS);
+  private readonly requestsOfCaller: KeyedLimit;
   private readonly requests: KeyedLimit;
 
   constructor({ database, maxRequestsAtWork }: Environment) {
-    this.requests = new KeyedLimit({
-      // The embedded database has a single connection, so its transactions run one after the other in any case.
-      active: database.kind === 'embedded' ? Infinity : Math.max(1, database.poolSize - RESERVED_CONNECTIONS),
-      waiting: Math.ceil(maxRequestsAtWork / 2),
-      waitMs: CONNECTION_TIMEOUT_MS,
-    });
+    // The embedded database has a single connection, so its transactions run one after the other in any case.
+    const poolSize = database.kind === 'embedded' ? Infinity : database.poolSize;
+    const limit = (kept: number, waiting: number) =>
+      new KeyedLimit({ active: Math.max(1, poolSize - kept), waiting, waitMs: CONNECTION_TIMEOUT_MS });
+    this.requestsOfCaller = limit(KEPT_FOR_OTHERS, Math.ceil(maxRequestsAtWork / 2));
+    this.requests = limit(KEPT_FOR_PROBES, maxRequestsAtWork);
   }
 
-  /** @throws ServiceUnavailableException (503) if too many requests of the caller are waiting, or wait for too long */
+  /** @throws ServiceUnavailableException (503) if too many requests are waiting, or wait for too long */
   run<T>(request: FastifyRequest, actor: Actor, work: () => Promise<T>): Promise<T> {
     const key = toKey(actor);
-    const runRequest = () => this.requests.run(key, work);
+    const runRequest = () => this.requestsOfCaller.run(key, () => this.requests.run(ALL_CALLERS, work));
     return request.routeOptions.config.readsNdjson ? this.imports.run(key, runRequest) : runRequest();
   }
 }

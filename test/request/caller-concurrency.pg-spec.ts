@@ -74,6 +74,19 @@ it('answers another Clinic while many changes of one Clinic wait for a lock', as
   expect(await changes!).toEqual(Array(30).fill(201));
 });
 
+it('stays ready while changes of several Clinics wait for a lock', async () => {
+  let changes: Promise<number[]>;
+  await whileClientsAreLocked(async () => {
+    const change = (token: string) => app.call('POST', `${CLINIC}/client`, { token, body: { name: 'Sam' } });
+    const tokens = [attacker, other].flatMap(({ clinicToken }) => Array<string>(8).fill(clinicToken));
+    changes = Promise.all(tokens.map(async (token) => (await change(token)).status));
+    await waitFor(async () => (await countBlocked()) === 9);
+    expect((await app.call('GET', '/health/ready')).status).toBe(200);
+    expect(await countBlocked()).toBe(9);
+  });
+  expect(await changes!).toEqual(Array(16).fill(201));
+});
+
 it('refuses requests of a caller that have waited for 5 s', async () => {
   await whileClientsAreLocked(async () => {
     const body = { name: 'Sam' };
