@@ -41,7 +41,8 @@ export function describeResults(
     schemas,
     paged,
     isStreamed: streamed !== undefined,
-    returns: (usual[0]?.description ?? '').replaceAll(/\s+/g, ' '),
+    // The 200 of an operation that creates records is that of a dry run.
+    returns: ((usual.find(({ status }) => status === '201') ?? usual[0])?.description ?? '').replaceAll(/\s+/g, ' '),
     types: [
       ...listPreferredTypes(parameters, usual, representation),
       {

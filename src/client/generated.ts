@@ -7297,7 +7297,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session`
    *
-   * @returns The result of a dry run: the same body, but nothing is written.
+   * @returns Created.
    */
   createSessions(input: CreateSessionsAsClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7309,7 +7309,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session`
    *
-   * @returns The result of a dry run: the same body, but nothing is written.
+   * @returns Created.
    */
   createSessions(input: CreateSessionsAsClinicInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -7593,7 +7593,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
    *
-   * @returns The result of a dry run: the same body, but nothing is written.
+   * @returns Created.
    */
   applyDesignPlan(input: ApplyDesignPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7605,7 +7605,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
    *
-   * @returns The result of a dry run: the same body, but nothing is written.
+   * @returns Created.
    */
   applyDesignPlan(input: ApplyDesignPlanAsClinicInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -8342,7 +8342,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    *
-   * @returns The result of a dry run: the same body, but nothing is written.
+   * @returns Created.
    */
   applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -8354,7 +8354,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    *
-   * @returns The result of a dry run: the same body, but nothing is written.
+   * @returns Created.
    */
   applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput, options?: CallOptions): ApiPromise<SeriesChange>;
 

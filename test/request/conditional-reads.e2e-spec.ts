@@ -48,6 +48,9 @@ it.each([
   expect(first.headers.get('vary')).toMatch(/\bauthorization, acting-role\b/);
   const again = await read(path, `"another", ${tagOf(first)}`);
   expect([again.status, again.text, tagOf(again)]).toEqual([304, '', tagOf(first)]);
+  const headers = { 'if-none-match': tagOf(first) };
+  const head = await app.call('HEAD', path, { token: clinic.clinicToken, headers });
+  expect([head.status, head.text, tagOf(head)]).toEqual([304, '', tagOf(first)]);
   const { 'cache-control': cached, vary } = Object.fromEntries(again.headers);
   expect([cached, vary]).toEqual(['max-age=1, no-cache, no-store', expect.stringContaining('authorization')]);
   await cancel(id);

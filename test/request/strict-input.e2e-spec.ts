@@ -80,14 +80,32 @@ it('refuses unknown members in every operation with a body, at every level', asy
   expect(wrong).toEqual([]);
 });
 
-it('refuses members in the body of an operation without a body, and accepts an empty body', async () => {
+it('refuses members in the body of an operation without a body, and other values than objects', async () => {
   const title = 'POST /gateway/profile/caregiver/session/{id}/complete';
   const call = await createValidCall(title, tenant, document);
   const headers = { 'content-type': 'application/json' };
   const refused = await send(call, { note: 'x' }, headers);
   expect([refused.status, errorsOf(refused)]).toEqual([400, [{ pointer: '/note', detail: UNKNOWN }]]);
+  for (const body of [5, [1], 'x']) {
+    const { status, body: problem } = await send(call, body, headers);
+    expect([status, problem.errors]).toEqual([400, [expect.objectContaining({ pointer: '' })]]);
+  }
   expect((await send(call, {}, headers)).status).toBe(200);
 });
+
+it.each(['application/json', 'application/json; charset=latin1', 'text/plain'])(
+  'accepts an empty body with the content type %s where no body is needed',
+  async (contentType) => {
+    const sendEmpty = async (title: string) => {
+      const { method, path, pathValues, headers } = await createValidCall(title, tenant, document);
+      const options = { raw: '', headers: { ...headers, 'content-type': contentType } };
+      return app.call(method, fillPath(path, pathValues), options);
+    };
+    expect((await sendEmpty('POST /gateway/profile/caregiver/session/{id}/complete')).status).toBe(200);
+    const refused = await sendEmpty('POST /gateway/profile/caregiver/session');
+    expect([refused.status, errorsOf(refused)]).toEqual([400, [{ pointer: '', detail: 'must be an object' }]]);
+  },
+);
 
 it('reports unknown names in the query and the body together with other violations', async () => {
   const call = await createValidCall('POST /gateway/profile/caregiver/design-plan/{id}/apply', tenant, document);

@@ -164,9 +164,9 @@ describe('a change', () => {
     expect(await stored(id!)).toMatchObject({ title: 'A', version: 2 });
   });
 
-  it('of text and duration does not change the time', async () => {
+  it.each([null, ' '])('of text and duration does not change the time (description %j)', async (description) => {
     const [id] = await create({ description: 'D' });
-    const { body } = await patch(id!, { title: ' New ', description: null, durationMinutes: 30 });
+    const { body } = await patch(id!, { title: ' New ', description, durationMinutes: 30 });
     expect(body.sessions[0]).toMatchObject({
       ...{ title: 'New', description: null, durationMinutes: 30 },
       ...{ startsAt: '2027-03-01T09:30:00.000Z', endsAt: '2027-03-01T10:00:00.000Z' },

@@ -18,7 +18,7 @@ export function answerConditionalReads(fastify: FastifyInstance): void {
   });
 }
 
-/** Adds the tag to the response. Returns the body, or null if the response becomes a 304. */
+/** Adds the tag to the response. Returns the body to send, null for a 304. */
 function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string): string | null {
   const tag = String(reply.getHeader('etag') ?? computeWeakTag(body));
   const vary = reply.getHeader('vary');
@@ -26,7 +26,8 @@ function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string)
   if (passesIfNoneMatch(request, tag)) return body;
   reply.removeHeader('content-type');
   reply.status(304);
-  return null;
+  // For HEAD, Fastify discards the body itself, and requires one.
+  return request.method === 'HEAD' ? body : null;
 }
 
 /**

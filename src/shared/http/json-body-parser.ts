@@ -15,7 +15,8 @@ export const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * Accepts only uncompressed JSON in UTF-8, and responds to other bodies with 415 (docs/decisions.md, "Content type").
- * Replaces Fastify's JSON parser, which does not limit the nesting depth.
+ * Replaces Fastify's JSON parser, which does not limit the nesting depth. An empty body counts as absent, because many
+ * HTTP libraries send a content type with each request.
  */
 export function acceptJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -23,11 +24,20 @@ export function acceptJsonBodies(fastify: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
     async ({ headers, routeOptions }: FastifyRequest, body: Buffer) => {
+      if (body.length === 0) return undefined;
       if (!isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
       // Operations that read NDJSON respond to JSON with 415, but only after the guard has accepted the token.
       return routeOptions.config.readsNdjson ? undefined : parseJsonBody(body);
     },
   );
+  fastify.addContentTypeParser('*', async ({ headers }: FastifyRequest) => {
+    if (hasBody(headers)) throw new UnsupportedMediaTypeException();
+    return undefined;
+  });
+}
+
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Accepts and discards forms on routes with `ignoresForm`. Other routes respond with 415. */

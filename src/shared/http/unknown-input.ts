@@ -35,7 +35,13 @@ function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] 
  */
 function findUnknownBodyFields({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
   if (config.readsNdjson || config.ignoresForm) return [];
+  if (config.operation?.bodySchema === undefined && isOtherThanObject(body))
+    return [{ pointer: '', detail: 'must be absent: this operation has no fields' }];
   return findUnknownFields(config.operation?.bodySchema, body, MAX_VIOLATIONS);
+}
+
+function isOtherThanObject(body: unknown): boolean {
+  return body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body));
 }
 
 function toViolation(name: string, known: readonly string[]): Violation {

@@ -100,3 +100,18 @@ it('drops members that the schema does not know', async () => {
   expect(Object.keys(value).sort()).toEqual(['date', 'planName', 'weeks']);
   expect('admin' in value).toBe(false);
 });
+
+it('names a path parameter in the pointer, and says what is expected instead of a value that is no object', async () => {
+  const violations = async (value: unknown, metadata: object) => {
+    const failure = await pipe.transform(value, metadata as never).then(undefined, (error: unknown) => error);
+    return (failure as InvalidRequestError).violations;
+  };
+  const name = z.string({ error: 'must be a string' });
+  expect(await violations(5, { type: 'param', data: 'id', schema: name })).toEqual([
+    { pointer: '/id', detail: 'must be a string' },
+  ]);
+  for (const value of [null, [], 'text', undefined])
+    expect(await violations(value, { type: 'body', schema: z.object({ name }) })).toEqual([
+      { pointer: '', detail: 'must be an object' },
+    ]);
+});

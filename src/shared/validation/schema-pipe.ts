@@ -1,4 +1,4 @@
-import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
@@ -6,10 +6,22 @@ import { InvalidRequestError, type Violation } from '../errors/index.js';
 /** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
 
+z.config({ customError: ({ code, expected }) => (isObjectExpected(code, expected) ? 'must be an object' : undefined) });
+
+function isObjectExpected(code: string | undefined, expected: unknown): boolean {
+  return code === 'invalid_type' && expected === 'object';
+}
+
 /** Nest's Standard Schema pipe with compiled validators. Each violation has a JSON pointer to its field. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)) });
+  }
+
+  override transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    const result = super.transform(value, metadata);
+    const { type, data } = metadata;
+    return type === 'param' && data !== undefined ? result.catch(throwForParameter(data)) : result;
   }
 
   /**
@@ -23,6 +35,17 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
   protected override validate<T>(value: unknown, schema: StandardSchemaV1, options?: Record<string, unknown>) {
     return super.validate<T>(value, compileSchema(schema), options);
   }
+}
+
+/** Returns a handler that adds the name of a path parameter to the pointers, because its schema sees only the value. */
+function throwForParameter(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    const prefix = toPointer([name]);
+    throw new InvalidRequestError(
+      error.violations.map(({ pointer, detail }) => ({ pointer: prefix + pointer, detail })),
+    );
+  };
 }
 
 const compiledSchemas = new WeakMap<StandardSchemaV1, StandardSchemaV1>();

@@ -43,6 +43,7 @@ export const changeSessionSchema = z
     title: requiredText(200).optional().meta({ description: 'New title.', example: 'Sleep session' }),
     description: storableText(4000)
       .nullish()
+      .transform((text) => (text?.trim() === '' ? null : text))
       .meta({ description: 'New description; null removes it.', example: 'Weekly review of the sleep diary' }),
     date: slashDate.optional().meta({
       description: 'New date, yyyy/MM/dd. With a scope, the other Sessions move by the same number of days.',
