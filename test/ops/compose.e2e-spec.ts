@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import '../../src/app.module.js';
@@ -61,6 +62,7 @@ const service = z.strictObject({
   stop_grace_period: duration.optional(),
   restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']).optional(),
 });
+const addressPool = z.strictObject({ subnet: z.cidrv4(), ip_range: z.cidrv4() });
 const composeFile = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
   services: z.record(z.string().regex(/^[a-zA-Z0-9._-]+$/), service),
@@ -68,7 +70,13 @@ const composeFile = z.object({
     z.string(),
     z.union([z.strictObject({ content: z.string() }), z.strictObject({ file: z.string() })]),
   ),
-  networks: z.record(z.string(), z.object({})),
+  networks: z.record(
+    z.string(),
+    z.strictObject({
+      internal: z.literal(true).optional(),
+      ipam: z.strictObject({ config: z.tuple([addressPool]) }).optional(),
+    }),
+  ),
   volumes: z.record(z.string(), z.null()),
 });
 
@@ -78,6 +86,17 @@ const { services, volumes, configs, networks } = composeFile.parse(document);
 function contentOf(name: string): string {
   const config = configs[name]!;
   return 'content' in config ? config.content : readFileSync(config.file, 'utf8');
+}
+
+const { ipv4_address: balancerAddress } = (
+  document['services'] as { balancer: { networks: { front: { ipv4_address: string } } } }
+).balancer.networks.front;
+
+function isIn(range: string, address: string): boolean {
+  const [first, bits] = range.split('/');
+  const list = new BlockList();
+  list.addSubnet(first!, Number(bits));
+  return list.check(address);
 }
 
 const ours = (['service', 'migrate'] as const).map((name) => [name, services[name]!] as const);
@@ -210,8 +229,14 @@ it('sends requests to ready instances only, and does not expose metrics', () => 
   expect(content).toContain('option httpchk GET /health/ready');
   expect(content).toMatch(/server-template \w+ \d+ service:3000/);
   expect(content).toMatch(/return status 404 .*\/metrics/);
-  const address = (document['services'] as { balancer: { networks: { front: { ipv4_address: string } } } }).balancer;
-  expect(environmentOf(instance)['TRUSTED_PROXIES']).toBe(address.networks.front.ipv4_address);
+  expect(environmentOf(instance)['TRUSTED_PROXIES']).toBe(balancerAddress);
+});
+
+it('gives no other container the address of the balancer, which starts after the instances', () => {
+  const { subnet, ip_range: assigned } = networks['front']!.ipam!.config[0];
+  expect(isIn(subnet, balancerAddress)).toBe(true);
+  expect(isIn(assigned, balancerAddress)).toBe(false);
+  expect(isIn(subnet, assigned.split('/')[0]!)).toBe(true);
 });
 
 it('contains no secrets and no default passwords', () => {
