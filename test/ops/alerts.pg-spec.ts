@@ -124,6 +124,11 @@ describe('the dashboard', () => {
     },
   );
 
+  it('shows the share of errors that HighErrorRate compares with its limit', () => {
+    const shown = queries.find(({ panel }) => panel === 'Errors')!.expression.replaceAll(',instance=~"$instance"', '');
+    expect(rules.find(({ alert }) => alert === 'HighErrorRate')!.expr).toBe(`${shown} > 0.01`);
+  });
+
   it('shows every metric of an alert', () => {
     const shown = queries.flatMap(({ expression }) =>
       parseExpression(expression).selectors.map(({ metric }) => metric),
