@@ -170,6 +170,24 @@ it('no longer contains a withdrawn key: tokens that were verified with it are re
   expect([await status(token), keyServer.requestCount]).toEqual([401, 2]);
 });
 
+it('is fetched again when the clock, which was an hour ahead, is corrected', async () => {
+  shift({ hours: 1 });
+  expect(await status(tokenOf('rsa-1'))).toBe(200);
+  shift({ hours: 0 });
+  keyServer.keys = [await toPublicJwk(pair, 'rsa-2', 'RS256')];
+  expect([await status(tokenOf('rsa-2')), await status(tokenOf('rsa-1', 'other'))]).toEqual([200, 401]);
+  expect(keyServer.requestCount).toBe(2);
+});
+
+it('is fetched at most once in 30 s while fetching fails after a correction of the clock', async () => {
+  shift({ hours: 1 });
+  expect(await status(tokenOf('rsa-1'))).toBe(200);
+  shift({ hours: 0 });
+  keyServer.handler = (_request, response) => response.writeHead(500).end();
+  for (let round = 0; round < 20; round += 1) expect(await status(tokenOf('rsa-1', `person ${round}`))).toBe(200);
+  expect(keyServer.requestCount).toBe(2);
+});
+
 it('delays a request by at most 5 s', async () => {
   keyServer.handler = (_request, response) => response.writeHead(200).write('{"keys":[');
   const startedAt = performance.now();

@@ -28,7 +28,7 @@ const MAX_BYTES = 262_144;
 export class JsonWebKeySet {
   private readonly cached: Partial<ExportedJWKSCache> = {};
   private readonly remote: RemoteJWKSet;
-  private nextFetchAt = 0;
+  private lastFetchAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string) {
     this.remote = createRemoteJWKSet(new URL(url), {
@@ -43,7 +43,7 @@ export class JsonWebKeySet {
   /** Time of the last successful fetch in milliseconds since 1970, or undefined if the keys must be fetched again. */
   get version(): number | undefined {
     const { uat } = this.cached;
-    return uat !== undefined && getSystemTimeMs() < uat + REFRESH_AFTER_MS ? uat : undefined;
+    return uat !== undefined && isYoungerThan(REFRESH_AFTER_MS, uat) ? uat : undefined;
   }
 
   /**
@@ -54,19 +54,28 @@ export class JsonWebKeySet {
    */
   readonly findKey = async (header: JWSHeaderParameters) => {
     // Only one request waits for the refresh. All others, and this one if the refresh fails, use the cached keys.
-    if (this.version === undefined && this.cached.uat !== undefined && getSystemTimeMs() >= this.nextFetchAt) {
+    if (this.version === undefined && this.cached.uat !== undefined && !this.isCoolingDown) {
       await this.remote.reload().catch(() => undefined);
     }
     return this.remote(header).catch(throwKeyError);
   };
 
+  private get isCoolingDown(): boolean {
+    return isYoungerThan(this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS, this.lastFetchAt);
+  }
+
   private async fetch(...[url, options]: Parameters<FetchImplementation>): Promise<Response> {
-    if (getSystemTimeMs() < this.nextFetchAt)
-      throw new Error('The last fetch of the key set was less than the cooldown ago');
-    this.nextFetchAt = getSystemTimeMs() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
+    if (this.isCoolingDown) throw new Error('The last fetch of the key set was less than the cooldown ago');
+    this.lastFetchAt = getSystemTimeMs();
     const response = await fetch(url, options);
     return new Response(await readBounded(response), { status: response.status });
   }
+}
+
+/** A time in the future counts as old: the machine clock was ahead when it was read, and has been corrected since. */
+function isYoungerThan(maxAgeMs: number, time: number): boolean {
+  const age = getSystemTimeMs() - time;
+  return age >= 0 && age < maxAgeMs;
 }
 
 /**
