@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   app.clock.set('2027-03-01T09:00:00Z');
+  app.clock.tickAtEachReading({ milliseconds: 0 });
   app.deliveredMessages.length = 0;
   clinic = await app.createClinic();
 });
@@ -85,6 +86,7 @@ describe('a record that is entered or corrected afterwards', () => {
 
   it('skips reminders of a Session that moves into the past, with a warning, and restores them when it moves back', async () => {
     const { id } = await create({ reminders: ['-P1D'] });
+    app.clock.tickAtEachReading({ milliseconds: 1 });
     const answer = await move(id, '2027/02/22');
     expect(answer.body.warnings).toEqual(
       Array(2).fill(expect.objectContaining({ kind: 'REMINDER_IN_THE_PAST', position: 1 })),

@@ -192,6 +192,10 @@ describe('applying a plan', () => {
 });
 
 describe('warnings', () => {
+  // Warnings about new reminders require that the reminders and the warnings have the same time.
+  beforeEach(() => app.clock.tickAtEachReading({ milliseconds: 1 }));
+  afterEach(() => app.clock.tickAtEachReading({ milliseconds: 0 }));
+
   it.each(['?dryRun=true', ''])(
     'BOOK_WITHDRAWN: a Book that is not active any more is left out (%s)',
     async (query) => {
@@ -218,6 +222,16 @@ describe('warnings', () => {
     expect(describeWarnings(dryRun)).toEqual([late, late, `${late} ${books[0]!}`, `${late} ${books[0]!}`]);
     expect(maskIds(await apply(plan, { reminders: ['-P1D', 'P3D'] }))).toBe(maskIds(dryRun));
   });
+
+  it.each(['?dryRun=true', ''])(
+    'a reminder that is due when the plan is applied needs no warning (%s)',
+    async (query) => {
+      const plan = await createPlan({ weeks: [{}] });
+      const answer = await apply(plan, { remindDays: 0 }, query);
+      expect(answer.body.sessions[0].reminders).toMatchObject([{ status: 'PENDING' }, { status: 'PENDING' }]);
+      expect(describeWarnings(answer)).toEqual([]);
+    },
+  );
 
   it('TIME_SKIPPED and DAYLIGHT_SAVING_SHIFT say what happens at which Session', async () => {
     const plan = await createPlan({ weeks: buildEightWeeks(books).slice(0, 3) });

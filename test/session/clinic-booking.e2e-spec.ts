@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   app.clock.set('2026-11-21T10:00:00Z');
+  app.clock.tickAtEachReading({ milliseconds: 0 });
   clinic = await app.createClinic();
   const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }, {}];
   plan = await createPlan(app, clinic, { appointmentTitle: 'From the plan', weeks });
@@ -89,6 +90,24 @@ it('reads times in the zone of the Clinic, or with the offset of the request', a
 });
 
 describe.each(operations)('%s', (_, run) => {
+  it.each(['?dryRun=true', ''])(
+    'warns of reminders of the past, and not of those that are due now (%s)',
+    async (query) => {
+      app.clock.set('2027-05-03T12:00:00Z');
+      app.clock.tickAtEachReading({ milliseconds: 1 });
+      const answer = await run({ reminders: ['-P1D'], remindDays: 0 }, query);
+      const [session] = changeOf(answer).sessions;
+      const states = session!.reminders.map(({ rule, status, reason }) => [rule, status, reason]);
+      expect(states).toEqual([
+        ...Array<unknown>(2).fill(['remindDays 0', 'PENDING', null]),
+        ...Array<unknown>(2).fill(['-P1D', 'SKIPPED', 'PAST_WHEN_PLANNED']),
+      ]);
+      const late = expect.objectContaining({ kind: 'REMINDER_IN_THE_PAST', position: 1 });
+      expect(changeOf(answer).warnings).toEqual([late, late]);
+      expect(changeOf(answer).warnings[0]!.detail).toContain('PAST_WHEN_PLANNED');
+    },
+  );
+
   it('returns the same in a dry run, and writes nothing', async () => {
     const before = await countSeriesRecords(app);
     const dry = await run({}, '?dryRun=true');

@@ -64,7 +64,7 @@ export class ApplyPlanService {
       }));
       const rules = toReminderRules(request);
       const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
-      return { series, inserted, warnings: findWithdrawnBookWarnings(weeks, usableBookIds) };
+      return { series, inserted, warnings: findWithdrawnBookWarnings(weeks, usableBookIds), now };
     });
   }
 

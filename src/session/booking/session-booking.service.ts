@@ -85,7 +85,7 @@ export class SessionBookingService {
       const newSessions = sessions.map((session) => ({ session, homework }));
       const rules = toReminderRules(request);
       const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
-      return { series, inserted, warnings: [] };
+      return { series, inserted, warnings: [], now };
     });
   }
 

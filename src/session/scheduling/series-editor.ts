@@ -38,8 +38,13 @@ export type SeriesUpdate = {
   pointer?: string;
 };
 
-/** A series that was inserted in this transaction. */
-export type NewSeries = { series: SessionSeries; inserted: InsertedSession[]; warnings: ScheduleWarning[] };
+/** A series that was inserted in this transaction, and the time at which its reminders were planned. */
+export type NewSeries = {
+  series: SessionSeries;
+  inserted: InsertedSession[];
+  warnings: ScheduleWarning[];
+  now: Temporal.Instant;
+};
 
 /** Thrown to roll back a dry run; carries the result out of the savepoint. */
 class DryRunResult<T> extends Error {
@@ -102,16 +107,10 @@ export class SeriesEditor {
   /** Inserts a new series in one transaction. */
   create(options: SeriesChangeOptions, insertSeries: () => Promise<NewSeries>): Promise<SeriesChange> {
     return this.runInTransaction(options.dryRun, async () => {
-      const { series, inserted, warnings } = await insertSeries();
+      const { series, inserted, warnings, now } = await insertSeries();
       const added = inserted.map(({ session }) => session);
       const update = { changed: [], added, warnings };
-      return this.saveUpdate(
-        { series, now: this.clock.now() },
-        added,
-        update,
-        options,
-        collectHomeworkAndReminders(inserted),
-      );
+      return this.saveUpdate({ series, now }, added, update, options, collectHomeworkAndReminders(inserted));
     });
   }
 
