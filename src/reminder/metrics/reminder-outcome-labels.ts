@@ -1,3 +1,5 @@
+import type { SkipReason } from '../domain/reminder-status.js';
+
 /** An outcome to count, in the form of an entry in a reminder's history. */
 export type CountedOutcome = { readonly [detail: string]: unknown };
 
@@ -8,6 +10,20 @@ const NOT_APPLICABLE = 'NONE';
 /** Replaces values that are not in the lists below, which limits the number of time series. */
 const UNLISTED = 'OTHER';
 
+/**
+ * Whether reminders are skipped for a reason when they are due, which is an outcome. PAST_WHEN_PLANNED is found when a
+ * reminder is planned, and is not counted.
+ */
+const IS_OUTCOME: Readonly<Record<SkipReason, boolean>> = {
+  OPTED_OUT: true,
+  RECIPIENT_GONE: true,
+  TOO_LATE: true,
+  SESSION_STARTED: true,
+  AFTER_DUE: true,
+  QUIET_HOURS: true,
+  PAST_WHEN_PLANNED: false,
+};
+
 /** The outcomes that are counted, with their possible reasons. */
 const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
   QUEUED: [NOT_APPLICABLE, 'JOB_LOST'],
@@ -15,7 +31,7 @@ const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
   FAILED: [NOT_APPLICABLE],
   DEFERRED: ['QUIET_HOURS', 'CHANNEL_BUSY'],
   DEAD: ['ATTEMPTS_EXHAUSTED', 'LATENESS_REACHED', 'UNDELIVERABLE'],
-  SKIPPED: ['OPTED_OUT', 'RECIPIENT_GONE', 'TOO_LATE'],
+  SKIPPED: Object.entries(IS_OUTCOME).flatMap(([reason, isOutcome]) => (isOutcome ? [reason] : [])),
 };
 const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);
 
