@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import {
   existsSync,
+  linkSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -256,6 +257,49 @@ describe('keys that are created together', () => {
       await loading;
       expect((await reading.load([clientOf(id)])).size).toBe(0);
     }
+  });
+});
+
+describe('temporary files of a process that was killed', () => {
+  const keyFiles = () => listFiles().filter((name) => name.includes('.key'));
+  const readAllFiles = () => listFiles().map((name) => readFileSync(join(directory, name), 'utf8'));
+  /** Leaves the temporary files that a write has when the process is killed before it gives them their names. */
+  const interrupt = async (write: () => Promise<unknown>) => {
+    const sync = await spyOnSync();
+    sync.mockRejectedValue(new Error('killed'));
+    await expect(write()).rejects.toMatchObject({ message: expect.any(String) });
+    sync.mockRestore();
+  };
+
+  it('are erased with the key that was being rotated', async () => {
+    await open(OLD).create(clientOf(9));
+    await interrupt(() => open(NEW, OLD).rotate());
+    expect(keyFiles()).toHaveLength(2);
+    expect(await open(NEW, OLD).rotate()).toMatchObject({ rewrapped: 1 });
+    await open(NEW).destroy([clientOf(9)]);
+    expect(keyFiles()).toEqual([]);
+  });
+
+  it('lose the keys of a batch that was not completed when they are destroyed', async () => {
+    const owners = Array.from({ length: 5 }, (_, index) => clientOf(index + 1));
+    await interrupt(() => open(OLD).createAll(owners));
+    const wrapped = readFileSync(join(directory, 'client', '002', '2.key'), 'utf8');
+    expect(readAllFiles().filter((content) => content.includes(wrapped))).toHaveLength(2);
+    await open(OLD).destroy([clientOf(2)]);
+    expect(readAllFiles().filter((content) => content.includes(wrapped))).toEqual([]);
+  });
+
+  it('are erased after some minutes, also those that are another name of a key', async () => {
+    await open(OLD).create(clientOf(9));
+    const before = await exportKey(open(OLD), clientOf(9));
+    await interrupt(() => open(NEW, OLD).rotate());
+    linkSync(join(directory, 'client', '009', '9.key'), join(directory, 'temporary', 'client-009-9.key.linked'));
+    await open(OLD).recover();
+    expect(keyFiles()).toHaveLength(3);
+    for (const name of keyFiles()) utimesSync(join(directory, name), 0, 0);
+    await open(OLD).maintain();
+    expect(keyFiles()).toEqual([join('client', '009', '9.key')]);
+    expect(await exportKey(open(OLD), clientOf(9))).toEqual(before);
   });
 });
 

@@ -5,15 +5,15 @@ import { KEY_OWNER_KINDS, type KeyOwnerKind, type KeyOwner } from '../key-owner.
 import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 import {
   eraseFile,
+  eraseName,
+  flushToDisk,
   ignoreMissingFile,
   listFileNames,
   readFileIfExists,
-  replaceFile,
-  flushToDisk,
-  writeNewFile,
 } from './durable-files.js';
 import { KeyJournal } from './key-journal.js';
 import { KeyStore, type StoredKey } from './key-store.js';
+import { WholeFileWriter } from './whole-file-writer.js';
 
 /** Number of subdirectories for each kind of owner. They keep the number of files in each directory small. */
 const SHARDS = 4_096;
@@ -39,16 +39,18 @@ const WRAPPED_KEY = /^[12] \S+ \S+$/;
  * directory through a network file system, if it has atomic `link` and `rename`.
  */
 export class DirectoryKeyStore extends KeyStore {
+  private readonly files: WholeFileWriter;
   private readonly journal: KeyJournal;
 
   constructor(private readonly directory: string) {
     super();
-    this.journal = new KeyJournal(join(directory, JOURNAL));
+    this.files = new WholeFileWriter(directory);
+    this.journal = new KeyJournal(join(directory, JOURNAL), this.files);
   }
 
   async readId(): Promise<string> {
     const file = join(this.directory, ID_FILE);
-    await writeNewFile(file, randomUUID(), { isDurable: true });
+    await this.files.writeNew(file, randomUUID(), { isDurable: true });
     return (await readFileIfExists(file))!.trim();
   }
 
@@ -72,7 +74,9 @@ export class DirectoryKeyStore extends KeyStore {
     const isBatch = keys.length >= MIN_BATCH;
     const created: boolean[] = [];
     await forEachConcurrently(keys, async ({ owner, wrapped }, index) => {
-      created[index] = await writeNewFile(this.fileOf(owner, KEY_SUFFIX), wrapped, { isDurable: !isBatch });
+      created[index] = await this.unlessDestroyed(owner, false, (file) =>
+        this.files.writeNew(file, wrapped, { isDurable: !isBatch }),
+      );
     });
     if (isBatch) await this.journal.write(keys.filter((_, index) => created[index]));
     // A key that was destroyed while it was being written is deleted here, from the journal as well.
@@ -85,7 +89,7 @@ export class DirectoryKeyStore extends KeyStore {
   }
 
   async replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void> {
-    await replaceFile(this.fileOf(owner, KEY_SUFFIX), wrapped);
+    await this.unlessDestroyed(owner, undefined, (file) => this.files.replace(file, wrapped));
     // If the key was destroyed in the meantime, this read deletes the new file.
     await this.read(owner);
   }
@@ -93,7 +97,8 @@ export class DirectoryKeyStore extends KeyStore {
   async destroyAll(owners: readonly KeyOwner[]): Promise<void> {
     await forEachConcurrently(owners, async (owner) => {
       const file = this.fileOf(owner, KEY_SUFFIX);
-      await writeNewFile(this.fileOf(owner, DESTROYED_SUFFIX), '', { isDurable: true });
+      await this.files.writeNew(this.fileOf(owner, DESTROYED_SUFFIX), '', { isDurable: true });
+      for await (const temporary of this.files.listTemporary(file)) await eraseName(temporary);
       await eraseFile(file);
       await flushToDisk(dirname(file));
     });
@@ -112,11 +117,13 @@ export class DirectoryKeyStore extends KeyStore {
   }
 
   async recover(): Promise<void> {
+    await this.files.eraseAbandoned();
     for await (const batch of this.journal.list())
       await forEachConcurrently(await this.journal.read(batch), (key) => this.restore(key));
   }
 
   async maintain(): Promise<void> {
+    await this.files.eraseAbandoned();
     for await (const batch of this.journal.list(SETTLED_AFTER_MS)) {
       const keys = await this.journal.read(batch);
       const files = keys.map(({ owner }) => this.fileOf(owner, KEY_SUFFIX));
@@ -131,13 +138,26 @@ export class DirectoryKeyStore extends KeyStore {
 
   /** Writes the file of a key of the journal again if a power failure has lost its entry or its content. */
   private async restore({ owner, wrapped }: OwnedWrappedKey): Promise<void> {
-    const file = this.fileOf(owner, KEY_SUFFIX);
-    const content = await readFileIfExists(file);
+    const content = await readFileIfExists(this.fileOf(owner, KEY_SUFFIX));
     if (WRAPPED_KEY.test(content?.trim() ?? '') || (await this.isDestroyed(owner))) return;
-    // Another instance may restore a missing file at the same time.
-    await (content === undefined ? writeNewFile(file, wrapped, { isDurable: true }) : replaceFile(file, wrapped));
+    await this.unlessDestroyed<unknown>(owner, undefined, (file) =>
+      // Another instance may restore a missing file at the same time.
+      content === undefined
+        ? this.files.writeNew(file, wrapped, { isDurable: true })
+        : this.files.replace(file, wrapped),
+    );
     // If the key was destroyed in the meantime, this read deletes the new file.
     await this.read(owner);
+  }
+
+  /** Writes the file of a key. Returns `otherwise` if a destruction of the key has erased the temporary file. */
+  private async unlessDestroyed<T>(owner: KeyOwner, otherwise: T, write: (file: string) => Promise<T>): Promise<T> {
+    try {
+      return await write(this.fileOf(owner, KEY_SUFFIX));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await this.isDestroyed(owner))) return otherwise;
+      throw error;
+    }
   }
 
   private async isDestroyed(owner: KeyOwner): Promise<boolean> {

@@ -1,32 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-
-/* Files that exist as a whole or not at all, and survive a power failure once they are flushed to disk. */
-
-type Durability = { isDurable: boolean };
-
-/** Writes a file that does not exist yet. @returns false if it exists */
-export async function writeNewFile(file: string, content: string, { isDurable }: Durability): Promise<boolean> {
-  const temporary = await writeTemporary(file, content, { isDurable });
-  try {
-    // `link` fails if the file exists, unlike `rename`, and never exposes a partial file, unlike opening with "wx".
-    await link(temporary, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(temporary, { force: true });
-    if (isDurable) await flushToDisk(dirname(file));
-  }
-}
-
-/** Writes a file durably, in place of the one that may be there. */
-export async function replaceFile(file: string, content: string): Promise<void> {
-  await rename(await writeTemporary(file, content, { isDurable: true }), file);
-  await flushToDisk(dirname(file));
-}
+import { open, opendir, readFile, rm, type FileHandle } from 'node:fs/promises';
 
 /** Flushes a file, or the entries of a directory, to disk, so that they survive a power failure. */
 export async function flushToDisk(path: string): Promise<void> {
@@ -43,14 +15,32 @@ export async function eraseFile(file: string): Promise<void> {
   await ignoreMissingFile(async () => {
     const handle = await open(file, 'r+');
     try {
-      const { size } = await handle.stat();
-      await handle.write(Buffer.alloc(size), 0, size, 0);
-      await handle.sync();
+      await overwrite(handle);
     } finally {
       await handle.close();
     }
   });
   await rm(file, { force: true });
+}
+
+/** Deletes one name of a file, and overwrites the content if the file has no other name. */
+export async function eraseName(file: string): Promise<void> {
+  await ignoreMissingFile(async () => {
+    const handle = await open(file, 'r+');
+    try {
+      // The name is deleted first, so that no process can link the file to another name before it is overwritten.
+      await rm(file, { force: true });
+      if ((await handle.stat()).nlink === 0) await overwrite(handle);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+async function overwrite(handle: FileHandle): Promise<void> {
+  const { size } = await handle.stat();
+  await handle.write(Buffer.alloc(size), 0, size, 0);
+  await handle.sync();
 }
 
 export function readFileIfExists(file: string): Promise<string | undefined> {
@@ -73,25 +63,4 @@ export async function ignoreMissingFile<T>(work: () => Promise<T>): Promise<T | 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-async function writeTemporary(file: string, content: string, { isDurable }: Durability): Promise<string> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  const handle = await openNew(temporary);
-  try {
-    await handle.writeFile(content);
-    if (isDurable) await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return temporary;
-}
-
-/** Creates the directory only if it is missing, which is rare. */
-async function openNew(file: string) {
-  const create = () => open(file, 'wx', 0o600);
-  const handle = await ignoreMissingFile(create);
-  if (handle !== undefined) return handle;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  return create();
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { getSystemTimeMs } from '../../time/index.js';
 import { KEY_OWNER_KINDS, toOwnerKey, type KeyOwnerKind, type KeyOwner } from '../key-owner.js';
 import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
-import { eraseFile, ignoreMissingFile, listFileNames, readFileIfExists, writeNewFile } from './durable-files.js';
+import { eraseFile, ignoreMissingFile, listFileNames, readFileIfExists } from './durable-files.js';
+import type { WholeFileWriter } from './whole-file-writer.js';
 
 const SUFFIX = '.keys';
 
@@ -13,12 +14,15 @@ const SUFFIX = '.keys';
  * the many small files of its keys need not be synchronised one by one before the keys are used.
  */
 export class KeyJournal {
-  constructor(private readonly directory: string) {}
+  constructor(
+    private readonly directory: string,
+    private readonly files: WholeFileWriter,
+  ) {}
 
   /** Writes a batch of new keys to a file, which survives a power failure. */
   async write(keys: readonly OwnedWrappedKey[]): Promise<void> {
     const lines = keys.map(({ owner, wrapped }) => `${toOwnerKey(owner)} ${wrapped}\n`);
-    await writeNewFile(join(this.directory, `${randomUUID()}${SUFFIX}`), lines.join(''), { isDurable: true });
+    await this.files.writeNew(join(this.directory, `${randomUUID()}${SUFFIX}`), lines.join(''), { isDurable: true });
   }
 
   /** Lists the files of batches that have at least this age. */
@@ -40,10 +44,11 @@ export class KeyJournal {
     await eraseFile(file);
   }
 
-  /** Overwrites the keys of these owners in the files of all batches. */
+  /** Overwrites the keys of these owners in the files of all batches, also of those that were not completed. */
   async erase(owners: readonly KeyOwner[]): Promise<void> {
     const names = new Set(owners.map(toOwnerKey));
-    for await (const file of this.list()) await ignoreMissingFile(() => eraseLines(file, names));
+    for (const files of [this.files.listTemporary(this.directory), this.list()])
+      for await (const file of files) await ignoreMissingFile(() => eraseLines(file, names));
   }
 }
 
