@@ -86,6 +86,11 @@ export class DesignPlan extends DesignPlanSchema.class {
     if (violations.length > 0) throw new UnprocessableError(violations);
   }
 
+  /** @throws ConflictError when the plan is archived */
+  requireApplicable(): void {
+    if (this.archivedAt !== null) throw new ConflictError('The plan is archived. Restore it before it is applied.');
+  }
+
   /** Replaces the content. Returns the superseded revision, which the caller must store. */
   replace(data: DesignPlanData, now: Temporal.Instant): DesignPlanRevision {
     const superseded = new DesignPlanRevision(this, now);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
+import { UnprocessableError } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { collectBookIds, toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
@@ -47,7 +47,8 @@ export class ApplyPlanService {
     offset?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
-      const plan = await this.requireActivePlan(caller, planId);
+      const plan = await this.designPlans.requirePlan(caller, planId);
+      plan.requireApplicable();
       const weeks = selectWeekRange(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
       const bookIds = collectBookIds(weeks);
       const participants = await this.participants.lockForCreation(options.conflicts, caller, request, bookIds);
@@ -66,12 +67,6 @@ export class ApplyPlanService {
       const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
       return { series, inserted, warnings: findWithdrawnBookWarnings(weeks, usableBookIds), now };
     });
-  }
-
-  private async requireActivePlan(caller: StaffPrincipal, id: number): Promise<Readonly<DesignPlan>> {
-    const plan = await this.designPlans.requirePlan(caller, id);
-    if (plan.archivedAt !== null) throw new ConflictError('The plan is archived. Restore it before it is applied.');
-    return plan;
   }
 }
 

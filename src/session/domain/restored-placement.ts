@@ -94,6 +94,16 @@ export function requireRestorableTime(
   return planned;
 }
 
+/** Checks that no later revision has added the plan week of a cancelled Session again, with a new Session. */
+export function assertWeeksNotReplaced(undone: readonly Session[], members: readonly Session[]): void {
+  for (const session of undone) {
+    const other = members.find((member) => member !== session && member.coversWeekOf(session));
+    if (other === undefined) continue;
+    const detail = `Week ${session.planWeek} of the plan now belongs to the Session at position ${other.position}`;
+    throw new ConflictError(`${detail}. The Session at position ${session.position} stays cancelled.`);
+  }
+}
+
 function formatTime(planned: Temporal.PlainDateTime): string {
   const { date, time } = formatLocalDateTime(planned);
   return `${formatSlashDate(date)} at ${time}`;

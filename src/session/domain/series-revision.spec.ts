@@ -1,6 +1,11 @@
 import type { PlanContent, PlanWeek } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
-import { findOutOfOrderWarnings, computeUndoPlacements, requireRestorableTime } from './restored-placement.js';
+import {
+  assertWeeksNotReplaced,
+  computeUndoPlacements,
+  findOutOfOrderWarnings,
+  requireRestorableTime,
+} from './restored-placement.js';
 import { compareByStart } from './series-order.js';
 import { createSessionSlot } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';
@@ -138,5 +143,19 @@ describe('the time of a cancelled week', () => {
     const put = () => requireRestorableTime(session, places, open);
     if (typeof place === 'string') expect(put).toThrow(place);
     else expect(dayOf({ planned: put() ?? session.planned })).toBe(place);
+  });
+});
+
+describe('a Session is restored', () => {
+  it.each<[what: string, others: [week: number, day: string][], isRefused: boolean]>([
+    ['if no other Session has its plan week', [[3, '25']], false],
+    ['if the other Session of its plan week is cancelled', [[2, '25x']], false],
+    ['not if a revision has added its plan week again', [[2, '25']], true],
+  ])('%s', (_what, others, isRefused) => {
+    const restored = memberOf(2, '11', 2);
+    const members = [restored, ...others.map(([week, day], index) => memberOf(week, day, index + 3))];
+    const check = () => assertWeeksNotReplaced([restored], members);
+    if (isRefused) expect(check).toThrow('Week 2 of the plan now belongs to the Session at position 3');
+    else expect(check).not.toThrow();
   });
 });

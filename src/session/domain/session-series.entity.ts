@@ -86,9 +86,24 @@ export class SessionSeries extends SessionSeriesSchema.class {
     recordChange(this, now);
   }
 
-  /** Sets the applied revision of the plan. @throws ConflictError when no plan was applied */
-  revise(revision: number, now: Temporal.Instant): void {
-    if (this.revision === null) throw new ConflictError('No Design Plan was applied to this series.');
+  /** Returns the applied plan and revision. @throws ConflictError when no plan was applied */
+  requireAppliedPlan(): { designPlanId: number; revision: number } {
+    const { designPlanId, revision } = this;
+    if (designPlanId !== null && revision !== null) return { designPlanId, revision };
+    throw new ConflictError('No Design Plan was applied to this series.');
+  }
+
+  /**
+   * Sets the applied revision of the plan.
+   *
+   * @param newest number of the plan's newest revision
+   * @throws ConflictError when no plan was applied, or the revision is not newer than the applied one
+   */
+  revise(revision: number, newest: number, now: Temporal.Instant): void {
+    const applied = this.requireAppliedPlan().revision;
+    if (revision <= applied) {
+      throw new ConflictError(`The series follows revision ${applied} already; the plan has ${newest}.`);
+    }
     this.revision = revision;
     recordChange(this, now);
   }

@@ -1,7 +1,6 @@
-import { defineEntity, p } from '@mikro-orm/core';
 import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columnTypes, isStorableInstant } from '../../shared/persistence/index.js';
+import { isStorableInstant } from '../../shared/persistence/index.js';
 import { formatLocalDateTime } from '../../shared/time/index.js';
 import { createSessionSlot, type SessionSlot } from './series-slots.js';
 import {
@@ -9,50 +8,14 @@ import {
   STATUS_TRANSITIONS,
   UNDO_PERIOD_DAYS,
   type CancelReason,
-  type SessionStatus,
   type StatusOperation,
 } from './session-status.js';
+import { SessionSchema } from './session.schema.js';
 
 /** Default duration of a Session in minutes. */
 export const DEFAULT_DURATION_MINUTES = 50;
 /** Maximum duration of a Session in minutes. Limits how far back the search for overlaps has to look. */
 export const MAX_DURATION_MINUTES = 720;
-
-const SessionSchema = defineEntity({
-  name: 'Session',
-  tableName: 'session',
-  properties: {
-    id: columnTypes.id(),
-    clinicId: columnTypes.reference(),
-    seriesId: p.uuid(),
-    /**
-     * Position in the series, from 1, by start. Assigned at creation and again when a revision adds or removes weeks.
-     */
-    position: p.integer(),
-    caregiverId: columnTypes.reference(),
-    clientId: columnTypes.reference(),
-    designPlanId: columnTypes.reference().nullable().strictNullable(),
-    /** `ordering` of the plan week that this Session belongs to. */
-    planWeek: p.integer().nullable().strictNullable(),
-    title: columnTypes.encrypted('CLIENT', 'clientId'),
-    description: columnTypes.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
-    /** Planned local date (yyyy-MM-dd) and time (HH:mm) in `timeZone`. */
-    plannedDate: p.text(),
-    plannedTime: p.text(),
-    timeZone: p.text(),
-    durationMinutes: p.integer(),
-    startsAt: columnTypes.instant(),
-    endsAt: columnTypes.instant(),
-    status: p.text().$type<SessionStatus>(),
-    statusChangedAt: columnTypes.instant().nullable().strictNullable(),
-    cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
-    cancelNote: columnTypes.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
-    /** Incremented with each change. Used as the entity tag; the SEQUENCE of the calendar event is one less. */
-    version: p.integer(),
-    createdAt: columnTypes.instant(),
-    updatedAt: columnTypes.instant(),
-  },
-});
 
 /** Values that all Sessions in a new series share. */
 export type SharedSessionValues = {
@@ -171,6 +134,13 @@ export class Session extends SessionSchema.class {
   reassign(caregiverId: number, now: Temporal.Instant): void {
     this.caregiverId = caregiverId;
     this.recordChange(now);
+  }
+
+  /** Adapts a Session that is upcoming again to its series: to the current Care Provider, and to a pause. */
+  rejoin(series: { careProviderId: number; isPaused: boolean }, now: Temporal.Instant): void {
+    if (!this.isUpcoming(now)) return;
+    if (this.caregiverId !== series.careProviderId) this.reassign(series.careProviderId, now);
+    if (series.isPaused && this.status === 'SCHEDULED') this.pause(now);
   }
 
   /**

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
-import type { ChangeSession, ChangeScope } from './dto/session-changes.js';
+import { PreconditionFailedError } from '../../shared/errors/index.js';
+import type { ChangeSession } from './dto/session-changes.js';
 import { computeRequestedTime } from './requested-time.js';
 import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
-import type { SeriesChangeOptions } from '../domain/change-options.js';
+import type { ChangeScope, SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
-import { compareByStart } from '../domain/series-order.js';
-import { findOutOfOrderWarnings, computeUndoPlacements, requireRestorableTime } from '../domain/restored-placement.js';
+import {
+  assertWeeksNotReplaced,
+  computeUndoPlacements,
+  findOutOfOrderWarnings,
+  requireRestorableTime,
+} from '../domain/restored-placement.js';
+import { rescheduleAlike, selectSessionsInScope, selectSessionsOfLastStep } from '../domain/session-scope.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
@@ -58,7 +63,7 @@ export class SessionLifecycleService {
         const wasAhead = member.isUpcoming(open.now);
         member.updateDetails(request, open.now);
         if (!to.equals(from)) member.reschedule(rescheduleAlike(member.planned, from, to), open.now);
-        if (!wasAhead) rejoinSeries(member, open);
+        if (!wasAhead) member.rejoin(open.series, open.now);
       }
       return { changed, warnings, pointer: pointerToTime(request) };
     });
@@ -116,16 +121,14 @@ export class SessionLifecycleService {
   undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
     const revertStep = (open: LockedSeries, session: Session): SeriesUpdate => {
       const { members, series, now } = open;
-      const returning = members.filter(
-        (member) => hasSameLastStep(member, session) && isInScope(member, session, options.scope),
-      );
+      const returning = selectSessionsOfLastStep(members, session, options.scope);
       const places = computeUndoPlacements(returning, open);
       const atSeries = options.at === 'series';
       const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => findOutOfOrderWarnings(member, place));
       for (const member of returning) {
         const newTime = atSeries && places.has(member) ? requireRestorableTime(member, places, open) : undefined;
         member.undo(series.pausedAt, now, newTime);
-        rejoinSeries(member, open);
+        member.rejoin(series, now);
       }
       assertWeeksNotReplaced(returning, members);
       return { changed: returning, warnings };
@@ -150,56 +153,8 @@ export class SessionLifecycleService {
   }
 }
 
-/** Returns the given Session and the upcoming Sessions within the scope. */
-function selectSessionsInScope({ members, now }: LockedSeries, session: Session, scope: ChangeScope): Session[] {
-  return members.filter(
-    (member) => member === session || (isInScope(member, session, scope) && member.isUpcoming(now)),
-  );
-}
-
-function isInScope(member: Session, session: Session, scope: ChangeScope): boolean {
-  return member === session || scope === 'series' || (scope === 'following' && compareByStart(member, session) > 0);
-}
-
-/** Adapts a Session that is upcoming again to its series: to its current Care Provider, and to a pause. */
-function rejoinSeries(session: Session, { series, now }: LockedSeries): void {
-  if (!session.isUpcoming(now)) return;
-  if (session.caregiverId !== series.careProviderId) session.reassign(series.careProviderId, now);
-  if (series.isPaused && session.status === 'SCHEDULED') session.pause(now);
-}
-
-function hasSameLastStep(member: Session, session: Session): boolean {
-  if (member === session) return true;
-  const [one, other] = [member.statusChangedAt, session.statusChangedAt];
-  return member.status === session.status && one !== null && other !== null && one.equals(other);
-}
-
-/** Checks that no later revision has added the plan week of a cancelled Session again, with a new Session. */
-function assertWeeksNotReplaced(undone: readonly Session[], members: readonly Session[]): void {
-  for (const session of undone) {
-    const other = members.find((member) => member !== session && member.coversWeekOf(session));
-    if (other === undefined) continue;
-    const detail = `Week ${session.planWeek} of the plan now belongs to the Session at position ${other.position}`;
-    throw new ConflictError(`${detail}. The Session at position ${session.position} stays cancelled.`);
-  }
-}
-
 /** Returns the JSON pointer to the request field that changes the time or the duration. */
 function pointerToTime({ date, time }: ChangeSession): string {
   if (date !== undefined) return '/date';
   return time === undefined ? '/durationMinutes' : '/time';
-}
-
-/**
- * Moves `planned` by the number of days between `from` and `to`. Also changes the time of day if `planned` has the same
- * time as `from`.
- */
-function rescheduleAlike(
-  planned: Temporal.PlainDateTime,
-  from: Temporal.PlainDateTime,
-  to: Temporal.PlainDateTime,
-): Temporal.PlainDateTime {
-  const days = from.toPlainDate().until(to.toPlainDate(), { largestUnit: 'days' }).days;
-  const time = planned.toPlainTime().equals(from.toPlainTime()) ? to.toPlainTime() : planned.toPlainTime();
-  return planned.add({ days }).withPlainTime(time);
 }

@@ -3,7 +3,7 @@ import { DesignPlanService, type DesignPlan, type PlanWeek } from '../../design-
 import { Directory } from '../../directory/index.js';
 import { ReminderService, type ReminderRule } from '../../reminder/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
+import { UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ReviseSeries } from './dto/series-operations.js';
 import { Homework } from '../domain/homework.entity.js';
@@ -53,7 +53,7 @@ export class SeriesRevisionService {
       async (open) => {
         const { plan, before, after, revision } = await this.findRevisions(open.series, request.revision);
         const weeks = selectWeekRange(after.weeks, open.series.fromWeek, open.series.toWeek);
-        open.series.revise(revision, open.now);
+        open.series.revise(revision, plan.revision, open.now);
         const schedule = reviseSchedule(open, weeks, before, after);
         return this.applySchedule(caller, plan, open, schedule, weeks);
       },
@@ -61,18 +61,11 @@ export class SeriesRevisionService {
   }
 
   private async findRevisions(series: SessionSeries, asked: number | undefined) {
-    const plan =
-      series.designPlanId === null || series.revision === null
-        ? null
-        : await this.designPlans.findPlan(series.clinicId, series.designPlanId);
-    if (plan === null || series.revision === null) {
-      throw new ConflictError('No Design Plan was applied to this series.');
-    }
+    const applied = series.requireAppliedPlan();
+    // The plan exists, because the series refers to it.
+    const plan = (await this.designPlans.findPlan(series.clinicId, applied.designPlanId))!;
     const revision = asked ?? plan.revision;
-    if (revision <= series.revision) {
-      throw new ConflictError(`The series follows revision ${series.revision} already; the plan has ${plan.revision}.`);
-    }
-    const before = await this.designPlans.findContent(plan, series.revision);
+    const before = await this.designPlans.findContent(plan, applied.revision);
     const after = await this.designPlans.findContent(plan, revision);
     if (before === null || after === null) {
       throw new UnprocessableError([{ pointer: '/revision', detail: 'must be a revision of the plan' }]);

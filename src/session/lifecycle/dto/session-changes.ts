@@ -7,15 +7,12 @@ import {
   slashDate,
   storableText,
 } from '../../../shared/validation/index.js';
+import { CHANGE_SCOPES } from '../../domain/change-options.js';
 import { CALLER_CANCEL_REASONS } from '../../domain/session-status.js';
 import { MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
 import { changeQuery } from '../../scheduling/dto/change-query.js';
 
 /* Request bodies and query parameters of the operations that change existing Sessions. */
-
-/** Which Sessions of a series a change affects: this one, this one and the following ones, or all upcoming ones. */
-export const CHANGE_SCOPES = ['this', 'following', 'series'] as const;
-export type ChangeScope = (typeof CHANGE_SCOPES)[number];
 
 export const scopedChangeQuery = changeQuery.extend({
   scope: z
