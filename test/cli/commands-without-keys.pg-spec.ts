@@ -39,6 +39,8 @@ it.each([
   ['tzdata', ['--dry-run'], /dry run: 0 Session\(s\)/],
   ['backup', ['DIRECTORY'], /./],
   ['verify-restore', ['DIRECTORY'], /./],
+  // It uses a database in memory, whatever the variables of the database are.
+  ['openapi', [], /^\{\n {2}"openapi"/],
 ] as const)('%s needs no keys', async (command, words, output) => {
   const given = words.map((word) => (word === 'DIRECTORY' ? join(folder, 'backup') : word));
   const { status, stdout, stderr } = await runCommandInProcess(command, given, variables);

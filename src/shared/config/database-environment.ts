@@ -51,12 +51,15 @@ function isReplicaLag(text: string): boolean {
   }
 }
 
+export const DEFAULT_DATA_DIR = '.data';
+
 /** The environment variables for the database connection. */
 export const databaseVariables = declareVariables('Database', {
   DATABASE_URL: databaseUrl.optional().meta({
     secret: true,
     description:
       'URL of PostgreSQL, with one host or several. Absent: an embedded database under `DATA_DIR`, migrated at start, with a demonstration when it is empty.',
+    required: 'with `NODE_ENV=production`, unless `DATA_DIR` is set',
   }),
   DATABASE_REMINDERS_URL: databaseUrl.optional().meta({
     secret: true,
@@ -109,10 +112,14 @@ export const databaseVariables = declareVariables('Database', {
     .describe(
       '`true`: migrate PostgreSQL at start. Instances that start at the same time migrate one after the other. Default: `false`.',
     ),
-  DATA_DIR: z.string().default('.data').describe('Directory of the embedded database; `memory:` keeps nothing.'),
+  // The default is not applied by the schema, because production needs to know whether the variable is set.
+  DATA_DIR: z.string().optional().meta({
+    description: 'Directory of the embedded database; `memory:` keeps nothing.',
+    default: DEFAULT_DATA_DIR,
+  }),
 });
 
-type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>>;
+type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>> & { DATA_DIR: string };
 
 export function toDatabaseEnvironment(given: DatabaseVariables): DatabaseEnvironment {
   const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, QUEUE_DATABASE_URL: queueUrl, DATA_DIR: dataDir } = given;

@@ -113,7 +113,6 @@ export const vaultTokenFileVariable = { VAULT_TOKEN_FILE: z.string().optional() 
 
 type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables & typeof vaultTokenFileVariable>> & {
   DATABASE_URL?: string | undefined;
-  DATA_DIR: string;
 };
 
 /** Lists violations of rules that involve several variables, as [variable, message] pairs. */
@@ -143,12 +142,12 @@ function findVaultProblems(values: EncryptionVariables): [string, string][] {
   return problems;
 }
 
-export function toEncryptionEnvironment(values: EncryptionVariables): EncryptionEnvironment {
+export function toEncryptionEnvironment(values: EncryptionVariables & { DATA_DIR: string }): EncryptionEnvironment {
   const keys = toKeyLocation(values);
   return { encrypts: keys !== undefined && values.ENCRYPTION !== 'off', keys };
 }
 
-function toKeyLocation(values: EncryptionVariables): KeyLocation | undefined {
+function toKeyLocation(values: EncryptionVariables & { DATA_DIR: string }): KeyLocation | undefined {
   const { ENCRYPTION_KEYS: ring, DATABASE_URL: url, DATA_DIR: dataDir } = values;
   const directory = values.ENCRYPTION_KEY_DIRECTORY ?? `${dataDir}/keys`;
   const vault = toVaultEnvironment(values);

@@ -162,7 +162,7 @@ describe('in production', () => {
   const REASON = 'without it, tokens for other applications would be accepted';
 
   it.each([
-    ['with NODE_ENV=production', { NODE_ENV: 'production', JWT_SECRET: SECRET }],
+    ['with NODE_ENV=production', { NODE_ENV: 'production', JWT_SECRET: SECRET, DATA_DIR: '/data' }],
     ['with a key set', { JWT_JWKS_URL: KEY_SET.JWT_JWKS_URL }],
   ])('audience and issuer are required %s', (_, variables) => {
     expect(linesOf(variables)).toEqual([
@@ -170,6 +170,18 @@ describe('in production', () => {
       `JWT_ISSUER must be set with NODE_ENV=production or JWT_JWKS_URL: ${REASON}`,
     ]);
     expect(linesOf({ ...variables, ...AUDIENCE })).toEqual([]);
+  });
+
+  it.each([
+    ['a secret', PRODUCTION],
+    ['a key set', { NODE_ENV: 'production', ENCRYPTION: 'off', ...KEY_SET }],
+  ])('needs a database that is named, with %s', (_, variables) => {
+    const line = 'DATABASE_URL must be set with NODE_ENV=production, or DATA_DIR for an embedded database';
+    expect(linesOf({ ...variables, DATABASE_URL: '' })).toEqual([line]);
+    expect(linesOf({ ...variables, DATABASE_URL: '', DATA_DIR: '' })).toEqual([line]);
+    expect(linesOf({ ...variables, DATABASE_URL })).toEqual([]);
+    const { database } = readEnvironment({ ...variables, DATA_DIR: '.data' });
+    expect(database).toEqual({ kind: 'embedded', dataDir: '.data' });
   });
 
   it('has a line for each connection without TLS', () => {
@@ -254,6 +266,12 @@ it('reads the logins besides that of requests, each of which needs DATABASE_URL,
   expect(linesOf({ ...given, ...urls, ...production, PLAINTEXT_HOSTS: 'localhost' })).toEqual(
     Object.keys(urls).map((name) => expect.stringMatching(new RegExp(`^${name} must use TLS .* host db$`))),
   );
+});
+
+it.each(['MIGRATION_DATABASE_URL', 'QUEUE_DATABASE_URL'])('%s needs DATABASE_URL', (name) => {
+  const lines = [`${name} needs DATABASE_URL, the login of requests`];
+  expect(linesOf({ [name]: DATABASE_URL })).toEqual(lines);
+  expect(linesOf({ [name]: DATABASE_URL, DATABASE_URL, JWT_SECRET: SECRET })).toEqual([]);
 });
 
 it('reads the replica, which needs its primary, TLS in production, and a bound that can be kept', () => {

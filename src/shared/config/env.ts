@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { findConsoleProblems, toConsoleSignIn, type ConsoleSignIn } from './console-sign-in.js';
-import { toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
+import { DEFAULT_DATA_DIR, toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
 import {
   findEncryptionProblems,
   toEncryptionEnvironment,
@@ -79,6 +79,8 @@ const NEEDING_DATABASE_URL = [
   ['DATABASE_REMINDERS_URL', 'the login of requests'],
   ['DATABASE_AUDIT_URL', 'the login of requests'],
   ['DATABASE_JOBS_URL', 'the login of requests'],
+  ['MIGRATION_DATABASE_URL', 'the login of requests'],
+  ['QUEUE_DATABASE_URL', 'the login of requests'],
 ] as const;
 
 const environment = serviceVariables
@@ -117,6 +119,7 @@ const environment = serviceVariables
     for (const [name, message] of findProblems(values, invalid))
       context.addIssue({ code: 'custom', path: [name], message });
   })
+  .transform((values) => ({ ...values, DATA_DIR: values.DATA_DIR ?? DEFAULT_DATA_DIR }))
   .transform((values): Environment => ({
     host: values.HOST,
     port: values.PORT,

@@ -45,7 +45,9 @@ const server = declareVariables('Server', {
   NODE_ENV: z
     .string()
     .optional()
-    .describe('`production` requires `JWT_ISSUER`, `JWT_AUDIENCE` and TLS to all other servers.'),
+    .describe(
+      '`production` requires `DATABASE_URL` or `DATA_DIR`, `JWT_ISSUER`, `JWT_AUDIENCE` and TLS to all other servers.',
+    ),
   PORT: z.coerce
     .number({ error: 'must be a whole number from 0 to 65535' })
     .int()

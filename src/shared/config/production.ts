@@ -15,6 +15,7 @@ type ProductionVariables = {
   JWT_ISSUER?: string | undefined;
   JWT_JWKS_URL?: string | undefined;
   DATABASE_URL?: string | undefined;
+  DATA_DIR?: string | undefined;
   DATABASE_REMINDERS_URL?: string | undefined;
   DATABASE_AUDIT_URL?: string | undefined;
   DATABASE_JOBS_URL?: string | undefined;
@@ -58,8 +59,16 @@ export function findProductionProblems(values: ProductionVariables, invalid: Rea
   const missing = REQUIRED_VARIABLES.filter((name) => values[name] === undefined);
   return [
     ...missing.map((name): [string, string] => [name, REQUIRED_MESSAGE]),
+    ...findMissingDatabase(values, invalid),
     ...findPlaintextProblems(values, invalid),
   ];
+}
+
+/** Without this rule, an instance whose DATABASE_URL is empty by mistake would store data that is lost with its container. */
+function findMissingDatabase(values: ProductionVariables, invalid: ReadonlySet<unknown>): [string, string][] {
+  const { NODE_ENV, DATABASE_URL: url, DATA_DIR: dataDir } = values;
+  if (NODE_ENV !== 'production' || url !== undefined || dataDir !== undefined || invalid.has('DATABASE_URL')) return [];
+  return [['DATABASE_URL', 'must be set with NODE_ENV=production, or DATA_DIR for an embedded database']];
 }
 
 function findPlaintextProblems(values: ProductionVariables, invalid: ReadonlySet<unknown>): [string, string][] {
