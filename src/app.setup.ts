@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import { MikroORM } from '@mikro-orm/core';
+import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { HelmetOptions } from 'helmet';
@@ -86,6 +87,9 @@ function createClock({ database }: Environment): Clock {
 }
 
 async function startApplication(environment: Environment, clock: Clock): Promise<NestFastifyApplication> {
+  const logger = createLogger(environment);
+  // For the lines that are logged before NestFactory sets its logger, such as the one about a new key.
+  Logger.overrideLogger(logger);
   const telemetry = await createTelemetry(environment);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(environment, clock, telemetry.tracing),
@@ -96,7 +100,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
       ...createServerOptions(environment.publicUrl),
       routerOptions: { maxParamLength: 600 },
     }),
-    { logger: createLogger(environment), bodyParser: false, abortOnError: false },
+    { logger, bodyParser: false, abortOnError: false },
   );
   try {
     await configure(app, environment, telemetry);

@@ -88,6 +88,15 @@ describeOnce('an embedded database in a directory', () => {
     expect(stdout + stderr).toMatch(/permission denied|must be owner/);
   });
 
+  it('gets a key at the first start, which is logged as a JSON line', async () => {
+    const instance = await ServiceProcess.start({ DATA_DIR: dataDir });
+    await instance.terminate('SIGTERM');
+    const lines = instance.logLines.filter((line) => line.includes('a key was made'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ context: 'Encryption', file: join(dataDir, 'encryption-key') }),
+    ]);
+  });
+
   it(
     'is locked by one process, also across PID namespaces, and keeps acknowledged writes when the process is killed',
     async () => {
