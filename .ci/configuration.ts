@@ -43,7 +43,7 @@ const page = [
   '# Configuration',
   '',
   'The environment variables of the service. They are read and validated once, at start. If a value is wrong, the service does not start and prints',
-  'one line for each wrong variable. An empty variable counts as absent.',
+  'one line for each wrong variable. A variable that is empty or blank counts as absent.',
   '',
   'A secret can stand in a file instead, as Kubernetes and Compose provide it: `JWT_SECRET_FILE=/run/secrets/jwt-secret`',
   'instead of `JWT_SECRET`. A line break at the end of the file is ignored. The table names the variables that allow it.',

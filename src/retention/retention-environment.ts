@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { validateCronExpression } from 'cron';
-import { declareVariables } from '../shared/config/env.js';
+import { cronVariable, declareVariables } from '../shared/config/env.js';
 import { findBoundsProblems, RetentionPolicy, type RetentionBounds } from './domain/retention-policy.js';
 import {
   compareRetentionPeriods,
@@ -52,11 +51,9 @@ const periods = (initial: Periods, mayBeUnlimited: boolean) =>
     });
 
 const variables = declareVariables('Retention', {
-  RETENTION_CRON: z
-    .string()
-    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as 0 23 2 * * *')
-    .default('0 23 2 * * *')
-    .describe('Cron expression, seconds first, in UTC: when data is removed whose retention has ended.'),
+  RETENTION_CRON: cronVariable('0 23 2 * * *').describe(
+    'Cron expression, seconds first, in UTC: when data is removed whose retention has ended.',
+  ),
   RETENTION_MINIMUM: periods(MINIMUM, false).describe(
     `The shortest retention that a Clinic may choose: a comma-separated list of \`sessions\`, \`homework\`, \`reminders\` and \`audit\` with ISO 8601 durations of years, months or days, such as \`${EXAMPLE}\`. Default: \`${formatList(MINIMUM)}\`.`,
   ),

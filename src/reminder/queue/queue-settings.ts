@@ -3,9 +3,13 @@ import { declareVariables, durationVariable, readVariables, type Environment } f
 
 /* The queue's intervals. Operators need not change them; crash tests use shorter intervals. */
 
+/** pg-boss and timers have upper limits, of which this is the lowest. */
+const MAX_HOURS = 24;
+
 const wholeSeconds = (initial: string, least: number) =>
   durationVariable(initial)
     .refine((value) => value.total('seconds') >= least, `must be at least PT${least}S`)
+    .refine((value) => value.total('hours') <= MAX_HOURS, `must be at most PT${MAX_HOURS}H`)
     .transform((value) => value.total('seconds'));
 
 const variables = z.object(

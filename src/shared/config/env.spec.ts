@@ -49,6 +49,12 @@ it('treats an empty variable as absent', () => {
   expect(readEnvironment({ PORT: '', DATABASE_URL: '', JWT_SECRET: '' })).toEqual(readEnvironment({}));
 });
 
+it('treats a blank variable as absent, because a blank number would be 0, which means no limit', () => {
+  const numbers = ['PORT', 'MAX_CONNECTIONS', 'MAX_CONNECTIONS_PER_ADDRESS', 'RATE_LIMIT_PER_CALLER'];
+  for (const blank of [' ', '\t', ' \n'])
+    expect(readEnvironment(Object.fromEntries(numbers.map((name) => [name, blank])))).toEqual(readEnvironment({}));
+});
+
 it('derives the public origin from the port, and reduces a URL to its origin', () => {
   expect(readEnvironment({ PORT: '4000' }).publicUrl).toBe('http://localhost:4000');
   expect(readEnvironment({ PUBLIC_URL: 'https://care.example.org/' }).publicUrl).toBe('https://care.example.org');
@@ -111,6 +117,8 @@ it.each([
   ['JWT_ROLE_CLAIM', 'realm_access..roles'],
   ['JWT_CLINIC_CLAIM', '.clinicId'],
   ['REMINDER_CRON', '* * *'],
+  ['REMINDER_CRON', '0 0 0 30 2 *'],
+  ['AUDIT_CRON', '0 0 0 30 2 *'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused with one line that names the variable', (name, value) => {
   const lines = linesOf({ JWT_SECRET: SECRET, ...AUDIENCE, [name]: value }).filter(

@@ -15,7 +15,7 @@ import { toTokenEnvironment, type TokenEnvironment } from './token-environment.j
 import { findPlaintextProblem, type ConnectionTarget, type PlaintextHosts } from './transport-security.js';
 
 export { declareVariables } from './declared-variables.js';
-export { durationVariable } from './environment-variables.js';
+export { cronVariable, durationVariable } from './environment-variables.js';
 export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment, VaultEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
@@ -157,13 +157,14 @@ export function requireTls(environment: Environment, variable: string, destinati
 }
 
 /**
- * Reads and validates the environment. Empty variables count as absent, because Compose files cannot unset variables.
+ * Reads and validates the environment. Empty and blank variables count as absent, because Compose files cannot unset
+ * variables, and because a blank text would be the number 0.
  * Secrets can be in files (`<NAME>_FILE`).
  *
  * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
   const { variables: rawVariables, problems } = readSecretFiles(given);
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return Object.assign(readVariables(environment, rawVariables), { rawVariables });

@@ -1,4 +1,4 @@
-import { validateCronExpression } from 'cron';
+import { CronTime } from 'cron';
 import { z } from 'zod';
 import { consoleVariables } from './console-sign-in.js';
 import { databaseVariables } from './database-environment.js';
@@ -20,6 +20,10 @@ export const durationVariable = (initial: string) =>
     .default(initial)
     .transform((text) => Temporal.Duration.from(text));
 
+/** Creates the schema of a variable with a cron expression that begins with seconds. @param initial the default */
+export const cronVariable = (initial: string) =>
+  z.string().refine(hasNextTime, `must be a cron expression with a next time, such as ${initial}`).default(initial);
+
 const claimPath = (initial: string) =>
   z
     .string()
@@ -36,10 +40,6 @@ const list = z.string().transform((text) =>
 
 const limit = z.coerce.number({ error: 'must be a whole number of requests per minute, 0 for no limit' }).int().min(0);
 const connections = z.coerce.number({ error: 'must be a whole number of connections, 0 for no limit' }).int().min(0);
-const cronExpression = z
-  .string()
-  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
-  .default('*/5 * * * * *');
 
 const server = declareVariables('Server', {
   NODE_ENV: z
@@ -149,8 +149,10 @@ const tokens = declareVariables('Tokens', {
 });
 
 const jobs = declareVariables('Reminders and audit trail', {
-  REMINDER_CRON: cronExpression.describe('Cron expression, seconds first: when due reminders are dispatched.'),
-  AUDIT_CRON: cronExpression.describe('Cron expression, seconds first: when the audit trail is sealed.'),
+  REMINDER_CRON: cronVariable('*/5 * * * * *').describe(
+    'Cron expression, seconds first: when due reminders are dispatched.',
+  ),
+  AUDIT_CRON: cronVariable('*/5 * * * * *').describe('Cron expression, seconds first: when the audit trail is sealed.'),
   REMINDER_MAX_LATENESS: durationVariable('PT24H').describe(
     'ISO 8601 duration. Later reminders are skipped, or become dead letters if all attempts have failed.',
   ),
@@ -172,6 +174,16 @@ export const serviceVariables = z.object({
 function isPositiveDuration(text: string): boolean {
   try {
     return Temporal.Duration.from(text).total('hours') > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses also valid expressions without a next time, such as 30 February, because their jobs cannot be scheduled. */
+function hasNextTime(cronExpression: string): boolean {
+  try {
+    new CronTime(cronExpression, 'UTC').sendAt();
+    return true;
   } catch {
     return false;
   }
