@@ -1,6 +1,6 @@
 import { isDeferred } from '../../src/shared/persistence/driver/deferred-statement.js';
 import { ReminderQueue } from '../../src/reminder/index.js';
-import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
+import { buildAssignment, buildEightWeeks, createBook, createPlan } from '../support/app/series-fixtures.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -88,6 +88,32 @@ it.each([
 ])('to %s answers %i, in %i statements and %i round trips', async (_what, status, statements, roundTrips, callOf) => {
   expect(await costOf(callOf())).toEqual({ status, statements, roundTrips });
 });
+
+// Each Session that is kept loses a Book, gets another one, and has a Book with another reminder.
+it.each([
+  [2, 1],
+  [52, 8],
+])(
+  'revises a series of %i weeks, each of which keeps %i of its Books, in the same number of statements',
+  async (count, size) => {
+    const books = await Promise.all(Array.from({ length: size + 2 }, () => createBook(app, clinic)));
+    const toWeeks = (bookIds: readonly number[], time: string) =>
+      Array.from({ length: count }, (_, index) => ({
+        ordering: index + 1,
+        assignments: bookIds.map((bookId) => buildAssignment(bookId, [2, time])),
+      }));
+    const id = await createPlan(app, clinic, { weeks: toWeeks(books.slice(0, -1), '07:00') });
+    const applied = await asCareProvider('POST', `/design-plan/${id}/apply`, application());
+    expect(applied.status).toBe(201);
+    const changed = { planName: 'Sleep', weeks: toWeeks(books.slice(1), '08:00') };
+    const token = clinic.clinicToken;
+    const headers = { 'if-match': '"1"' };
+    const replaced = await app.call('PUT', `${CLINIC}/design-plan/${id}`, { token, headers, body: changed });
+    expect(replaced.status).toBe(200);
+    const revise = asClinic('POST', `/series/${applied.body.seriesId}/revise`, {});
+    expect(await costOf(revise)).toEqual({ status: 200, statements: 37, roundTrips: 24 });
+  },
+);
 
 const weeks = () => buildEightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]);
 const application = () => ({

@@ -32,6 +32,9 @@ export type NewHomeworkReminder = {
   rule: ReminderRule & { kind: 'HOMEWORK' };
 };
 
+/** Homework of a Session, and the rules of all reminders that it is to have. Without rules, it has no reminders. */
+export type HomeworkRevision = Omit<NewHomeworkReminder, 'rule'> & { rules: readonly NewHomeworkReminder['rule'][] };
+
 /** The reminders that are to be planned. Every rule applies to each of the Sessions. */
 export type RemindersToPlan = {
   sessions: readonly SessionSnapshot[];
@@ -167,36 +170,21 @@ export class ReminderService {
     return this.em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
   }
 
-  /** Withdraws the unsent reminders of homework that is being removed. */
-  async withdrawByHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
-    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsentFilter(STILL_SENDABLE_STATUSES) };
-    const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
-    for (const reminder of reminders) reminder.withdrawForChangedHomework(now);
-    await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
-  }
-
   /**
-   * Withdraws the unsent reminders of the homework for which there is no rule any more, and plans reminders for new
-   * rules.
+   * Withdraws the unsent reminders of homework for which there is no rule any more, and plans reminders for new rules.
    */
-  async reviseHomeworkReminders(
-    session: SessionSnapshot,
-    homeworkId: number,
-    rules: readonly NewHomeworkReminder['rule'][],
-    now: Temporal.Instant,
-  ): Promise<void> {
-    const { clinicId, sessionId } = session;
-    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED_FOR_BULK_UPDATE);
-    const toDayAndTime = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
-    const wantedTimes = new Set(rules.map(toDayAndTime));
-    const unwanted = existing.filter(
-      (reminder) => reminder.canStillBeSent && !wantedTimes.has(toDayAndTime(reminder.rule)),
-    );
+  async reviseHomeworkReminders(revisions: readonly HomeworkRevision[], now: Temporal.Instant): Promise<void> {
+    const [first] = revisions;
+    if (first === undefined) return;
+    const sessionIds = [...new Set(revisions.map(({ subject }) => subject.sessionId))];
+    const where = { clinicId: first.subject.clinicId, sessionId: { $in: sessionIds }, homeworkId: { $ne: null } };
+    const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
+    const byHomework = Map.groupBy(reminders, (reminder) => reminder.homeworkId!);
+    const results = revisions.map((revision) => compareRules(revision, byHomework.get(revision.homeworkId) ?? []));
+    const unwanted = results.flatMap((result) => result.unwanted);
     for (const reminder of unwanted) reminder.withdrawForChangedHomework(now);
     await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
-    const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
-    const missing = rules.filter((rule) => !existingTimes.has(toDayAndTime(rule)));
-    const homework = missing.map((rule) => ({ subject: session, homeworkId, rule }));
+    const homework = results.flatMap(({ missing }) => missing);
     await this.plan({ sessions: [], rules: [], homework }, now);
   }
 
@@ -230,4 +218,17 @@ export class ReminderService {
 function unsentFilter(statuses: readonly ReminderStatus[]) {
   const skipped = { status: 'SKIPPED' as const, reason: { $in: [...TIME_DEPENDENT_SKIP_REASONS] } };
   return [{ status: { $in: [...statuses] } }, skipped];
+}
+
+/** Finds the unsent reminders for which there is no rule, and the rules for which there is no reminder. */
+function compareRules({ rules, ...homework }: HomeworkRevision, existing: readonly Reminder[]) {
+  const toDayAndTime = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
+  const wantedTimes = new Set(rules.map(toDayAndTime));
+  const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
+  return {
+    unwanted: existing.filter((reminder) => reminder.canStillBeSent && !wantedTimes.has(toDayAndTime(reminder.rule))),
+    missing: rules
+      .filter((rule) => !existingTimes.has(toDayAndTime(rule)))
+      .map((rule): NewHomeworkReminder => ({ ...homework, rule })),
+  };
 }

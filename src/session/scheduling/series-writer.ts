@@ -5,6 +5,7 @@ import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 import type { NewHomework } from '../domain/plan-weeks.js';
+import { toHomeworkRules } from '../domain/reminder-rules.js';
 import { assertStorableTimes } from '../domain/storable-times.js';
 
 /** A Session to insert, with its homework. */
@@ -113,11 +114,7 @@ export class SeriesWriter {
     const rows = items.map(({ row }) => row);
     await bulkInsert(this.em, Homework, rows);
     const reminders = items.flatMap(({ subject, planned, row }) =>
-      planned.reminders.map(({ reminderDay, time }) => ({
-        subject,
-        homeworkId: row.id,
-        rule: { kind: 'HOMEWORK' as const, bookId: planned.bookId, reminderDay, time, timeZone: clientZone },
-      })),
+      toHomeworkRules(planned, clientZone).map((rule) => ({ subject, homeworkId: row.id, rule })),
     );
     return { rows, reminders };
   }

@@ -13,12 +13,10 @@ import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
-import { SeriesWriter } from '../scheduling/series-writer.js';
-import type { NewHomework } from '../domain/plan-weeks.js';
+import { SeriesWriter, type NewSession } from '../scheduling/series-writer.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
-import { toReminderRules } from '../domain/reminder-rules.js';
-import type { Session } from '../domain/session.entity.js';
+import { toHomeworkRules, toReminderRules } from '../domain/reminder-rules.js';
 
 /** Applies newer revisions of a Design Plan to existing series. */
 @Injectable()
@@ -84,9 +82,8 @@ export class SeriesRevisionService {
     const clinic = await this.directory.requireStaffClinic(caller);
     const clientZone = await this.directory.findClientTimeZone(clinic, members[0]!.clientId);
     const usable = await this.directory.findUsableBookIds(plan.clinicId, collectBookIds(weeks));
-    for (const { session, week } of schedule.kept) {
-      await this.reviseHomework(session, toNewHomework(week, usable), clientZone, now);
-    }
+    const kept = schedule.kept.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
+    await this.reviseHomework(kept, clientZone, now);
     const orders = schedule.added.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
     const rules: ReminderRule[] = toReminderRules({
       remindDays: series.remindDays ?? undefined,
@@ -102,32 +99,43 @@ export class SeriesRevisionService {
     };
   }
 
-  /** Replaces the homework of a Session. Completed homework is kept even if the plan no longer contains it. */
+  /** Replaces the homework of Sessions. Completed homework is kept even if the plan no longer contains it. */
   private async reviseHomework(
-    session: Session,
-    wanted: readonly NewHomework[],
+    wanted: readonly NewSession[],
     clientZone: string,
     now: Temporal.Instant,
   ): Promise<void> {
-    const { clinicId, id: sessionId } = session;
-    const existing = await this.em.find(Homework, { clinicId, sessionId });
-    const orders = new Map(wanted.map((order) => [order.bookId, order]));
-    const removed = existing.filter((item) => item.completedAt === null && !orders.has(item.bookId));
-    await this.reminders.withdrawByHomework(
-      clinicId,
-      removed.map((item) => item.id),
-      now,
-    );
-    for (const item of removed) this.em.remove(item);
-    for (const { id, bookId } of existing) {
-      const rules = orders
-        .get(bookId)
-        ?.reminders.map((at) => ({ kind: 'HOMEWORK' as const, bookId, ...at, timeZone: clientZone }));
-      if (rules !== undefined) await this.reminders.reviseHomeworkReminders(session.toSnapshot(), id, rules, now);
-    }
-    const given = new Set(existing.map((item) => item.bookId));
-    const homework = wanted.filter((order) => !given.has(order.bookId));
-    if (removed.length + homework.length > 0) session.recordHomeworkChange(now);
-    await this.writer.insertHomework([{ session, homework }], clientZone, now);
+    const existing = await this.lookup.findHomework(wanted.map(({ session }) => session));
+    const revisions = wanted.map((item) => compareHomework(item, existing.get(item.session.id) ?? []));
+    const reminders = revisions.flatMap(({ session, kept, removed }) => {
+      const subject = session.toSnapshot();
+      const keptRules = kept.map(({ id: homeworkId, planned }) => {
+        return { subject, homeworkId, rules: toHomeworkRules(planned, clientZone) };
+      });
+      return [...keptRules, ...removed.map(({ id: homeworkId }) => ({ subject, homeworkId, rules: [] }))];
+    });
+    await this.reminders.reviseHomeworkReminders(reminders, now);
+    const removed = revisions.flatMap((revision) => revision.removed);
+    const [first] = removed;
+    if (first !== undefined)
+      await this.em.nativeDelete(Homework, { clinicId: first.clinicId, id: { $in: removed.map(({ id }) => id) } });
+    for (const revision of revisions)
+      if (revision.removed.length + revision.homework.length > 0) revision.session.recordHomeworkChange(now);
+    await this.writer.insertHomework(revisions, clientZone, now);
   }
+}
+
+/** Compares the homework of a Session with that of its plan week. @returns `homework` is to be inserted */
+function compareHomework({ session, homework }: NewSession, existing: readonly Homework[]) {
+  const plannedByBook = new Map(homework.map((planned) => [planned.bookId, planned]));
+  const existingBooks = new Set(existing.map(({ bookId }) => bookId));
+  return {
+    session,
+    kept: existing.flatMap(({ id, bookId }) => {
+      const planned = plannedByBook.get(bookId);
+      return planned === undefined ? [] : [{ id, planned }];
+    }),
+    removed: existing.filter(({ completedAt, bookId }) => completedAt === null && !plannedByBook.has(bookId)),
+    homework: homework.filter(({ bookId }) => !existingBooks.has(bookId)),
+  };
 }
