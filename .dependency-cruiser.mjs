@@ -117,6 +117,7 @@ const subfolders = {
     metrics: ['domain', 'channel'],
     preference: ['domain', 'channel', 'planning'],
     reading: ['domain', 'channel'],
+    redrive: ['domain', 'reading'],
     outcome: ['domain', 'channel', 'queue', 'metrics'],
     delivery: ['domain', 'text', 'queue', 'channel', 'planning', 'metrics', 'outcome'],
     preview: ['domain', 'channel', 'planning', 'delivery'],

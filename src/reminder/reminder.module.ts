@@ -20,6 +20,8 @@ import { TimeSettingsReader } from './planning/time-settings-reader.js';
 import { RecipientProfiles } from './delivery/recipient-profiles.js';
 import { OutcomeWriter } from './outcome/outcome-writer.js';
 import { SessionDataLookup } from './planning/session-data-lookup.js';
+import { ReminderRedriveController } from './redrive/reminder-redrive.controller.js';
+import { ReminderRedriveService } from './redrive/reminder-redrive.service.js';
 import { CareProviderReminderController, ClinicReminderController } from './reading/reminder.controller.js';
 import { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
 import { ReminderMetrics } from './metrics/reminder.metrics.js';
@@ -50,6 +52,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
 @Module({
   imports: [DirectoryModule, InstanceModule, SchedulerModule],
   controllers: [
+    ReminderRedriveController,
     ClinicReminderController,
     CareProviderReminderController,
     ReminderMessageController,
@@ -62,6 +65,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     DueTimeRecomputation,
     ReminderService,
     ReminderReader,
+    ReminderRedriveService,
     ReminderExportSource,
     ReminderReplanning,
     TimeSettingsReader,

@@ -107,13 +107,9 @@ export const reminderWithHistorySchema = reminderSchema
   })
   .meta({ id: 'ReminderWithHistory', description: 'One reminder with its history.' });
 export const reminderPageSchema = countedPageSchema(reminderSchema, 'ReminderPage');
-export const redriveResultSchema = z
-  .object({ redriven: z.int().meta({ description: 'Number of reminders that are sent again.', example: 3 }) })
-  .meta({ id: 'Redriven', description: 'The result of a redrive.' });
 
 export type ReminderModel = z.output<typeof reminderSchema>;
 export type ReminderWithHistoryModel = z.output<typeof reminderWithHistorySchema>;
-export type RedriveResult = z.output<typeof redriveResultSchema>;
 
 export const reminderQuery = pageQuery.extend({
   status: enumListQuery(REMINDER_STATUSES, 'Only reminders in these states. DEAD: dead letters.'),
@@ -133,16 +129,6 @@ export const reminderQuery = pageQuery.extend({
 export const reminderReadQuery = z.object({ include: reminderIncludeQuery });
 export type ReminderReadQuery = z.output<typeof reminderReadQuery>;
 export type ReminderQuery = z.output<typeof reminderQuery>;
-
-export const redriveQuery = z.object({
-  status: z.enum(['DEAD', 'SKIPPED'], { error: 'must be DEAD or SKIPPED' }).default('DEAD').meta({
-    description: 'DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.',
-    example: 'DEAD',
-  }),
-  from: instantQuery('Only those whose time (start, due time, or time of the request) is this instant or later.'),
-  to: instantQuery('Only those whose time is before this instant.'),
-});
-export type RedriveQuery = z.output<typeof redriveQuery>;
 
 export function toReminderModel(reminder: Reminder): ReminderModel {
   const {

@@ -1,8 +1,8 @@
-import { LockMode, type FilterQuery } from '@mikro-orm/core';
+import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
-import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
 import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js';
 import {
   toAfterKeyFilter,
@@ -11,7 +11,6 @@ import {
   toOneOfFilters,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
-import { Clock } from '../../shared/time/index.js';
 import {
   countItemsIfRequested,
   cursorInstantSchema,
@@ -23,8 +22,6 @@ import {
 import {
   toReminderWithHistoryModel,
   toReminderModel,
-  type RedriveQuery,
-  type RedriveResult,
   type ReminderModel,
   type ReminderQuery,
   type ReminderReadQuery,
@@ -32,19 +29,14 @@ import {
 } from './reminder-model.dto.js';
 import { IncludedSessionLookup } from './included-session-lookup.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
-import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
-/** The maximum number of reminders that a single call redrives. */
-const MAX_REDRIVEN = 1_000;
-
-/** Reads the reminders of a Clinic or of a Care Provider's own Sessions, and redrives reminders for the Clinic. */
+/** Reads the reminders of a Clinic, or of a Care Provider's own Sessions. */
 @Injectable()
 export class ReminderReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly clock: Clock,
     private readonly includes: IncludedSessionLookup,
     private readonly channels: ChannelRegistry,
   ) {}
@@ -83,35 +75,6 @@ export class ReminderReader {
     });
   }
 
-  /**
-   * @throws NotFoundError if the caller may see no such reminder
-   * @throws ConflictError unless the reminder is DEAD or was skipped because it was too late
-   */
-  redrive(caller: ClinicPrincipal, id: number): Promise<ReminderWithHistoryModel> {
-    return this.em.transactional(async (em) => {
-      const where = { ...(await this.buildAccessFilter(caller)), id };
-      const reminder = await em.findOne(Reminder, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (reminder === null) throw new NotFoundError();
-      reminder.redrive(this.clock.now());
-      return toReminderWithHistoryModel(reminder);
-    });
-  }
-
-  /** Redrives the Clinic's dead letters, or the reminders that were skipped because they were too late. */
-  redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<RedriveResult> {
-    return this.em.transactional(async (em) => {
-      const where = {
-        ...(await this.buildAccessFilter(caller)),
-        ...REDRIVE_FILTERS[status],
-        $and: toDueFilter(from, to),
-      };
-      const options = { orderBy: { id: 'asc' }, limit: MAX_REDRIVEN, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-      const reminders = await em.find(Reminder, where, options);
-      for (const reminder of reminders) reminder.redrive(this.clock.now());
-      return { redriven: reminders.length };
-    });
-  }
-
   private assertKnownChannels(names: readonly string[]): void {
     const known = this.channels.names;
     if (names.every((name) => known.includes(name))) return;
@@ -142,7 +105,8 @@ function toSessionFilter(sessionIds: readonly number[] | undefined): FilterQuery
   return { $or: [{ sessionId: isOne }, { erasedSessionId: isOne }] };
 }
 
-function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) {
+/** Matches the reminders that are due at `from` or later, and before `to`. */
+export function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) {
   return [from === undefined ? {} : { dueAt: { $gte: from } }, to === undefined ? {} : { dueAt: { $lt: to } }];
 }
 
