@@ -43,6 +43,9 @@ const planKey = z.tuple([cursorInstantSchema, z.int()]);
 
 type PlanReader = ClinicPrincipal | CareProviderPrincipal;
 
+/** The content of a plan at one revision: the plan itself, or an earlier revision. */
+type ReadonlyRevision = Readonly<DesignPlan> | Readonly<DesignPlanRevision>;
+
 /** Reads Design Plans for the Clinic and its Care Providers. */
 @Injectable()
 export class DesignPlanReader {
@@ -191,15 +194,25 @@ export class DesignPlanReader {
     throw new NotFoundError();
   }
 
-  private async requireRevision(
-    plan: Readonly<DesignPlan>,
-    revision: number,
-  ): Promise<Readonly<DesignPlan> | DesignPlanRevision> {
-    if (revision === plan.revision) return plan;
+  /** Finds a read-only plan of the Clinic within the caller's transaction. Returns null if there is none. */
+  findPlan(clinicId: number, id: number): Promise<Readonly<DesignPlan> | null> {
+    return this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
+  }
+
+  /**
+   * Finds a read-only revision of a plan within the caller's transaction: the plan itself if it is the current one.
+   * Returns null if there is none.
+   */
+  findRevision(plan: Readonly<DesignPlan>, revision: number): Promise<ReadonlyRevision | null> {
+    if (revision === plan.revision) return Promise.resolve(plan);
     const { clinicId, id: designPlanId } = plan;
-    const earlier = await this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision });
-    if (earlier === null) throw new NotFoundError();
-    return earlier;
+    return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision }, UNTRACKED);
+  }
+
+  private async requireRevision(plan: Readonly<DesignPlan>, revision: number): Promise<ReadonlyRevision> {
+    const found = await this.findRevision(plan, revision);
+    if (found === null) throw new NotFoundError();
+    return found;
   }
 }
 

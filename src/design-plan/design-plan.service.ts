@@ -9,13 +9,13 @@ import {
   UnprocessableError,
   type Violation,
 } from '../shared/errors/index.js';
-import { UNTRACKED, bulkInsert, isStorableInstant, TenantEntityManager } from '../shared/persistence/index.js';
+import { bulkInsert, isStorableInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
-import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
+import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlan, type DesignPlanData } from './domain/design-plan.entity.js';
 import type { CreateDesignPlan, ReplaceDesignPlan } from './dto/create-design-plan.js';
 import type { CloneDesignPlan } from './dto/design-plan-document.js';
-import type { PlanContent } from './domain/plan-content.js';
+import { collectBookIds } from './domain/plan-content.js';
 
 /** @property current the plan that the request replaces */
 type PlanContext = {
@@ -30,6 +30,7 @@ type PlanContext = {
 export class DesignPlanService {
   constructor(
     private readonly em: TenantEntityManager,
+    private readonly reader: DesignPlanReader,
     private readonly directory: Directory,
     private readonly participantLocks: ParticipantLocks,
     private readonly clock: Clock,
@@ -109,25 +110,11 @@ export class DesignPlanService {
    */
   clonePlan(caller: ClinicPrincipal, id: number, change: CloneDesignPlan): Promise<number> {
     return this.em.transactional(async (em) => {
-      const clinic = await this.directory.requireClinic(caller);
-      const plan = await this.findPlan(clinic.id, id);
-      if (plan === null) throw new NotFoundError();
+      const plan = await this.reader.requirePlan(caller, id);
       const clone = plan.createCopy(change, this.clock.now());
       await bulkInsert(em, DesignPlan, [clone]);
       return clone.id;
     });
-  }
-
-  /** Finds a read-only plan of the Clinic within the caller's transaction. Returns null if there is none. */
-  findPlan(clinicId: number, id: number): Promise<Readonly<DesignPlan> | null> {
-    return this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
-  }
-
-  /** Finds the content of a revision within the caller's transaction. Returns null if there is none. */
-  findContent(plan: Readonly<DesignPlan>, revision: number): Promise<PlanContent | null> {
-    if (revision === plan.revision) return Promise.resolve(plan);
-    const { clinicId, id: designPlanId } = plan;
-    return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision }, UNTRACKED);
   }
 
   private async lockPlan(clinic: Clinic, id: number): Promise<DesignPlan> {
@@ -150,7 +137,7 @@ export class DesignPlanService {
     { requestZone, fallbackDate, base = '', current }: PlanContext,
   ): Promise<DesignPlanData> {
     const { caregiverId } = request;
-    const usable = await this.directory.findUsableReferences(clinicId, caregiverId, collectBookIds(request));
+    const usable = await this.directory.findUsableReferences(clinicId, caregiverId, collectBookIds(request.weeks));
     if (request.clinicId !== undefined && request.clinicId !== clinicId) {
       throw new ForbiddenError('A plan can only be written for your own Clinic.');
     }
@@ -160,7 +147,7 @@ export class DesignPlanService {
     if (!isStorableInstant(createdDate)) {
       throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
     }
-    const bookIds = new Set([...usable.bookIds, ...(current === undefined ? [] : collectBookIds(current))]);
+    const bookIds = new Set([...usable.bookIds, ...(current === undefined ? [] : collectBookIds(current.weeks))]);
     const violations = findUnusableBooks(bookIds, request, base);
     if (caregiverId !== undefined && !usable.isCareProviderActive && caregiverId !== current?.caregiverId) {
       violations.unshift({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
@@ -168,10 +155,6 @@ export class DesignPlanService {
     if (violations.length > 0) throw new UnprocessableError(violations);
     return { ...request, createdDate };
   }
-}
-
-function collectBookIds({ weeks }: Pick<PlanContent, 'weeks'>): number[] {
-  return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
 /** @param usable IDs of the Books that the Clinic may use */

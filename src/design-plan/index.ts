@@ -7,5 +7,5 @@ export { exportedPlanRevisionSchema, type ExportedPlanRevision } from './dto/des
 export { DesignPlanExportSource } from './design-plan-export.source.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';
-export { getAppointmentTitle, type PlanContent, type PlanWeek } from './domain/plan-content.js';
+export { collectBookIds, getAppointmentTitle, type PlanContent, type PlanWeek } from './domain/plan-content.js';
 export { DESIGN_PLAN_ROWS_TO_ERASE } from './design-plan-erasure.js';

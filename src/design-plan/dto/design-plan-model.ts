@@ -145,7 +145,7 @@ export function toDesignPlanModel(plan: Readonly<DesignPlan>): DesignPlanModel {
 }
 
 export function toDesignPlanRevisionModel(
-  revision: DesignPlanRevision | Readonly<DesignPlan>,
+  revision: Readonly<DesignPlanRevision> | Readonly<DesignPlan>,
 ): DesignPlanRevisionModel {
   const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
   const supersededAt = 'supersededAt' in revision ? formatInstant(revision.supersededAt) : null;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
-import { getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
+import { collectBookIds, getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { UnprocessableError } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
-import { collectBookIds, toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
+import { toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
-import { DesignPlanService, type DesignPlan } from '../../design-plan/index.js';
+import { DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { CareProviderPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
@@ -30,7 +30,7 @@ export type CreatedSessionIds = { seriesId: string; sessionIds: number[]; warnin
 export class SessionBookingService {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly designPlans: DesignPlanService,
+    private readonly designPlans: DesignPlanReader,
     private readonly participants: SessionParticipants,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,

@@ -1,4 +1,4 @@
-import type { PlanWeek } from '../../design-plan/index.js';
+import { collectBookIds, type PlanWeek } from '../../design-plan/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
@@ -21,10 +21,6 @@ export function selectWeekRange(weeks: readonly PlanWeek[], from: number | null,
   if (tooLarge === undefined) return selected;
   const detail = `The week with ordering ${tooLarge.ordering} cannot be applied, because the largest ordering of a Session is`;
   throw new ConflictError(`${detail} ${MAX_APPLICABLE_ORDERING}. Replace the plan with smaller numbers.`);
-}
-
-export function collectBookIds(weeks: readonly PlanWeek[]): number[] {
-  return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
 /** Returns the homework of a week: each usable Book once, with the reminders of all its assignments in that week. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DesignPlanService, type DesignPlan, type PlanWeek } from '../../design-plan/index.js';
+import { collectBookIds, DesignPlanReader, type DesignPlan, type PlanWeek } from '../../design-plan/index.js';
 import { Directory } from '../../directory/index.js';
 import { ReminderService, type ReminderRule } from '../../reminder/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
@@ -7,7 +7,7 @@ import { UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ReviseSeries } from './dto/series-operations.js';
 import { Homework } from '../domain/homework.entity.js';
-import { collectBookIds, toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
+import { toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
 import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
 import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
@@ -24,7 +24,7 @@ export class SeriesRevisionService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly designPlans: DesignPlanService,
+    private readonly designPlans: DesignPlanReader,
     private readonly lookup: SessionLookup,
     private readonly reminders: ReminderService,
     private readonly writer: SeriesWriter,
@@ -63,8 +63,8 @@ export class SeriesRevisionService {
     // The plan exists, because the series refers to it.
     const plan = (await this.designPlans.findPlan(series.clinicId, applied.designPlanId))!;
     const revision = asked ?? plan.revision;
-    const before = await this.designPlans.findContent(plan, applied.revision);
-    const after = await this.designPlans.findContent(plan, revision);
+    const before = await this.designPlans.findRevision(plan, applied.revision);
+    const after = await this.designPlans.findRevision(plan, revision);
     if (before === null || after === null) {
       throw new UnprocessableError([{ pointer: '/revision', detail: 'must be a revision of the plan' }]);
     }
