@@ -5,7 +5,7 @@ import type { HomeworkDueDay, SessionMessageDetails, SessionSnapshot } from '../
 export type SessionDataSource = {
   findMessageDetails: (sessionIds: readonly number[]) => Promise<SessionMessageDetails[]>;
   findSnapshots: (sessionIds: readonly number[]) => Promise<SessionSnapshot[]>;
-  findHomeworkDueDates: (sessionIds: readonly number[]) => Promise<HomeworkDueDay[]>;
+  findHomeworkDueDays: (sessionIds: readonly number[]) => Promise<HomeworkDueDay[]>;
 };
 
 /**
@@ -17,7 +17,7 @@ export class SessionDataLookup {
   private source: SessionDataSource = {
     findMessageDetails: () => Promise.resolve([]),
     findSnapshots: () => Promise.resolve([]),
-    findHomeworkDueDates: () => Promise.resolve([]),
+    findHomeworkDueDays: () => Promise.resolve([]),
   };
 
   registerSource(source: SessionDataSource): void {
@@ -37,9 +37,9 @@ export class SessionDataLookup {
   }
 
   /** Finds the due days of homework. The last Session of a series has none, because no Session follows it. */
-  async findHomeworkDueDates(sessionIds: readonly number[]): Promise<Map<number, HomeworkDueDay>> {
+  async findHomeworkDueDays(sessionIds: readonly number[]): Promise<Map<number, HomeworkDueDay>> {
     if (sessionIds.length === 0) return new Map();
-    const dueDays = await this.source.findHomeworkDueDates([...new Set(sessionIds)]);
+    const dueDays = await this.source.findHomeworkDueDays([...new Set(sessionIds)]);
     return new Map(dueDays.map((dueDay) => [dueDay.sessionId, dueDay]));
   }
 }

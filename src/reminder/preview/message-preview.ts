@@ -78,7 +78,7 @@ export class MessagePreview {
     }
     const waiting = await this.findWaiting(reminder, at);
     const homework = waiting.filter(({ kind }) => kind === 'HOMEWORK');
-    const dueDays = await this.sessions.findHomeworkDueDates(homework.map(({ subjectSessionId }) => subjectSessionId));
+    const dueDays = await this.sessions.findHomeworkDueDays(homework.map(({ subjectSessionId }) => subjectSessionId));
     const recipients = new Map([[reminder.recipientKey, recipient]]);
     const { toSend, lateMessageIds } = decideBatch(waiting, recipients, dueDays, maxLateness, at);
     const sentIds = new Set([reminder.id, ...toSend.map(({ id }) => id)]);

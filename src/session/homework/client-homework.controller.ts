@@ -55,7 +55,7 @@ export class ClientHomeworkController {
     @Caller() caller: ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
   ): Promise<ClientHomework> {
-    return this.service.undo(caller, id);
+    return this.service.reopen(caller, id);
   }
 }
 

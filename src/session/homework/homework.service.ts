@@ -30,7 +30,7 @@ export class HomeworkService {
   }
 
   /** Marks homework as not done and restores its future reminders. Idempotent. Throws the same errors as `complete`. */
-  undo(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
+  reopen(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
     return this.change(caller, id, (homework) => homework.reopen());
   }
 

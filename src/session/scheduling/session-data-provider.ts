@@ -24,7 +24,7 @@ export class SessionDataProvider implements OnModuleInit {
     this.lookup.registerSource({
       findMessageDetails: (ids) => this.loadMessageDetails(ids),
       findSnapshots: (ids) => this.loadSnapshots(ids),
-      findHomeworkDueDates: (ids) => this.loadHomeworkDueDays(ids),
+      findHomeworkDueDays: (ids) => this.loadHomeworkDueDays(ids),
     });
   }
 
