@@ -95,7 +95,7 @@ it('with the embedded database, which the service locks, token writes a log line
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'embedded-'));
   try {
     const { status, stdout, stderr } = runProcess('token', ['--role', 'CLINIC', '--id', '1'], {
-      ...{ DATABASE_URL: '', DATA_DIR },
+      ...{ DATABASE_URL: '', MIGRATION_DATABASE_URL: '', DATA_DIR },
     });
     expect([status, stdout.split('.').length, stderr]).toEqual([0, 3, '']);
     const log = join(DATA_DIR, 'commands.log');
