@@ -93,9 +93,7 @@ export class MessagePreparation {
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
       );
       const homework = reminders.filter(({ kind }) => kind === 'HOMEWORK');
-      const dueDays = await this.sessions.findHomeworkDueDays(
-        homework.map(({ subjectSessionId }) => subjectSessionId),
-      );
+      const dueDays = await this.sessions.findHomeworkDueDays(homework.map(({ subjectSessionId }) => subjectSessionId));
       const decision = decideBatch(reminders, recipients, dueDays, this.environment.reminderMaxLateness, now);
       const prepared = await this.writeMessages(decision, recipients, now);
       await this.outcomeWriter.write('QUEUED', decision.outcomes, now);
