@@ -58,7 +58,7 @@ export function cancelMoveAway(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await requireMoveAway(client, clinicId);
     await recordMoveCommand(client, 'export-clinic', clinicId);
-    await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
+    await endMove(client, clinicId);
   });
 }
 
@@ -89,8 +89,19 @@ export function openImportedClinic(clinicId: number, code: string): Promise<void
     if (!isCode(code, toOpeningCode(toCredentials(move))))
       throw new CommandError(`The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`);
     await recordMoveCommand(client, 'import-clinic', clinicId);
-    await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
+    await endMove(client, clinicId);
   });
+}
+
+/**
+ * Opens the Clinic. Its instants were not recomputed if new time zone data came while it was closed, so the instances
+ * process all Sessions once more.
+ */
+async function endMove(client: Client, clinicId: number): Promise<void> {
+  await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
+  await client.query(
+    `update zone_data set next_session_id = 0, finished_at = null where id = (select max(id) from zone_data)`,
+  );
 }
 
 /** @throws CommandError if the Clinic was not imported, or is open already */

@@ -19,6 +19,7 @@ import { RetentionMetrics } from './retention.metrics.js';
 
 /** The chain of audit entries without a Clinic. The operator's default retention applies to them. */
 const NO_CLINIC = 0;
+const NO_LIMITS: RetentionLimits = { sessions: undefined, homework: undefined, reminders: undefined, audit: undefined };
 
 type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
@@ -44,33 +45,31 @@ export class RetentionRun {
   /** @param progress called after each transaction */
   async removeExpired(progress: () => void = () => undefined): Promise<RemovedRecordCounts> {
     const removed: RemovedRecordCounts = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
-    const clinics = await this.findClinics();
-    for (const clinic of clinics) {
+    for (const clinic of await this.findClinics()) {
       // Sessions come first, because their homework and reminders are removed together with them.
       for (const kind of SESSION_DATA_KINDS) await this.removeSessionData(clinic, kind, removed, progress);
     }
-    await this.retireAudit(clinics, removed, progress);
+    await this.retireAudit(removed, progress);
     for (const kind of RETENTION_KINDS) this.metrics.countRemoved(kind, removed[kind]);
     this.metrics.countPartitions(removed.partitions);
     this.logger.log(removed, 'removed data whose retention has ended');
     return removed;
   }
 
+  /** Finds all Clinics with their limits. A Clinic that is being moved has none: its settings are hidden from jobs. */
   private findClinics(): Promise<ClinicRow[]> {
     return this.inTransaction(async (em) => {
-      type Row = { id: string; time_zone: string; version: number | null };
+      type Row = { id: string; time_zone: string; version: number | null; is_moving: boolean };
       const { rows } = await sql<Row>`
         select clinic.id::text, time_zone, (
-          select max(version) from retention_setting where clinic_id = clinic.id) as version
+          select max(version) from retention_setting where clinic_id = clinic.id) as version,
+          exists (select from clinic_move where clinic_id = clinic.id) as is_moving
         from clinic order by clinic.id`.execute(em.getKysely());
       const clinics: ClinicRow[] = [];
-      for (const { id, time_zone: timeZone, version } of rows) {
+      for (const { id, time_zone: timeZone, version, is_moving: isMoving } of rows) {
         const setting = version === null ? null : await this.settings.findNewest(em, Number(id));
-        clinics.push({
-          id: Number(id),
-          timeZone,
-          limits: this.settings.computeLimits(setting?.chosen ?? {}, timeZone),
-        });
+        const limits = isMoving ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
+        clinics.push({ id: Number(id), timeZone, limits });
       }
       return clinics;
     });
@@ -104,7 +103,9 @@ export class RetentionRun {
     });
   }
 
-  private async retireAudit(clinics: readonly ClinicRow[], removed: RemovedRecordCounts, progress: () => void) {
+  private async retireAudit(removed: RemovedRecordCounts, progress: () => void) {
+    // Clinics may have been closed or imported since the Sessions were removed.
+    const clinics = await this.findClinics();
     const limits = new Map(clinics.map(({ id, limits: { audit } }) => [id, audit]));
     limits.set(NO_CLINIC, this.settings.computeLimits({}, 'UTC').audit);
     const { entries, partitions } = await this.audit.retire(limits, progress);
