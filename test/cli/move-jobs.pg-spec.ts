@@ -8,7 +8,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { ZoneDataRecomputation } from '../../src/zone-data/index.js';
 import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
-import { runCommandOf } from '../support/operations/moving-clinic.js';
+import { commandVariablesOf, runCommandOf } from '../support/operations/moving-clinic.js';
 
 /* Jobs and commands of the installation while one of its Clinics is being moved, and after the move was cancelled. */
 
@@ -97,4 +97,22 @@ it('recomputes the instants of the Clinic with new time zone data as soon as it 
     { start: '15', due: '15' },
     { start: '15', due: '15' },
   ]);
+});
+
+it('encrypts the rows of other Clinics, and reports those that it leaves out', async () => {
+  // With TEST_ENCRYPTION=off, the command has no keys.
+  if (commandVariablesOf(app)['ENCRYPTION_KEYS'] === undefined) return;
+  for (const { clinicId } of [clinic, neighbour])
+    await app.queryRows(sql`
+      insert into care_provider (clinic_id, name, active, created_at) values (${clinicId}, 'In clear', true, now())`);
+  await close();
+  expect(await runCommandOf(app, 'encrypt-rows')).toEqual({
+    status: 0,
+    stdout: '1 row(s) encrypted\n1 row(s) of Clinics that are being moved were left out: run it again afterwards\n',
+    stderr: '',
+  });
+  const clear = await app.queryRows(sql`select clinic_id::int as id from care_provider where name = 'In clear'`);
+  expect(clear).toEqual([{ id: clinic.clinicId }]);
+  await cancel();
+  expect(await runCommandOf(app, 'encrypt-rows')).toMatchObject({ status: 0, stdout: '1 row(s) encrypted\n' });
 });

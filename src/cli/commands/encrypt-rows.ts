@@ -4,6 +4,7 @@ import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { openDataKeys } from '../../shared/encryption/index.js';
 import {
+  countPlainRowsOfMovingClinics,
   Distribution,
   encryptExistingRows,
   FieldEncryption,
@@ -36,6 +37,11 @@ try {
     );
     bar.end();
     process.stdout.write(`${total} row(s) encrypted\n`);
+    const leftOut = await countPlainRowsOfMovingClinics(orm.em.fork());
+    if (leftOut > 0)
+      process.stdout.write(
+        `${leftOut} row(s) of Clinics that are being moved were left out: run it again afterwards\n`,
+      );
   } finally {
     await orm.close();
   }

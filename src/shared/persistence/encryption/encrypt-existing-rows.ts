@@ -2,7 +2,7 @@ import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
 import { ENCRYPTED_TEXT_PREFIX, isEncryptedText, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
-import { inClinicSql } from '../distribution/clinic-scopes.js';
+import { clinicIsNotMovingSql, inClinicSql } from '../distribution/clinic-scopes.js';
 import { Distribution } from '../distribution/distribution.js';
 import { toArrayLiteral } from '../entity-manager/array-parameter.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
@@ -24,7 +24,8 @@ type EncryptedRow = { row: Row; stored: StoredValues };
 
 /**
  * Encrypts rows that were written in clear text: by an earlier release, or with `ENCRYPTION=off`. Requests can run at
- * the same time, and read both forms. An interrupted run can be repeated, because it processes only plain texts.
+ * the same time, and read both forms. An interrupted run can be repeated, because it processes only plain texts. The
+ * rows of Clinics that are being moved cannot be changed, and are left out.
  *
  * @param em an EntityManager with the rights of the table owner
  * @returns the number of rows that were encrypted
@@ -42,6 +43,20 @@ export async function encryptExistingRows(
       total += pass.encrypted;
       if (passes === MAX_PASSES) break;
     }
+  }
+  return total;
+}
+
+/** Counts the unencrypted rows that `encryptExistingRows` leaves out because their Clinics are being moved. */
+export async function countPlainRowsOfMovingClinics(em: EntityManager): Promise<number> {
+  let total = 0;
+  for (const meta of em.getMetadata().getAll().values()) {
+    const table = findEncryptedTable(meta);
+    if (table === undefined) continue;
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(table.name)}
+      where ${isPlainSql(table)} and not ${clinicIsNotMovingSql(em)}`.execute((em as SqlEntityManager).getKysely());
+    total += rows[0]!.count;
   }
   return total;
 }
@@ -105,12 +120,16 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, after: Ro
     ...[...plainColumns].map((field) => sql.ref(field)),
     ...table.columns.map((column) => sql`${toText(column)} as ${sql.ref(column.field)}`),
   ];
-  const isPlain = table.columns.map((column) => sql`not starts_with(${toText(column)}, ${ENCRYPTED_TEXT_PREFIX})`);
   const { rows } = await sql<Row>`
     select ${sql.join(columns)} from ${sql.table(table.name)}
-    where (${keys}) > (${sql.join(after)}) and (${sql.join(isPlain, sql` or `)})
+    where (${keys}) > (${sql.join(after)}) and ${isPlainSql(table)} and ${clinicIsNotMovingSql(em)}
     order by ${keys} limit ${BATCH_SIZE}`.execute((em as SqlEntityManager).getKysely());
   return rows;
+}
+
+function isPlainSql({ columns }: EncryptedTable): RawBuilder<unknown> {
+  const isPlain = columns.map((column) => sql`not starts_with(${toText(column)}, ${ENCRYPTED_TEXT_PREFIX})`);
+  return sql`(${sql.join(isPlain, sql` or `)})`;
 }
 
 /** Returns the text of a column. For a JSON column, this is the encrypted string or the JSON of a plain document. */
@@ -185,7 +204,7 @@ async function updateRows(
     ), free as materialized (
       select ${sql.join(keys.map((field) => sql.ref(`locked.${field}`)))} from ${sql.table(table.name)} as locked
       where ${keysOf('locked')} in (select ${sql.join(keys.map((field) => sql.ref(`given.${field}`)))} from given)
-        and ${inClinicSql(clinicId, 'locked.clinic_id')}
+        and ${inClinicSql(clinicId, 'locked.clinic_id')} and ${clinicIsNotMovingSql(em)}
       for update skip locked
     )
     update ${sql.table(table.name)} as row set ${sql.join(assignments)}
