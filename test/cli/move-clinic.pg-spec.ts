@@ -179,6 +179,8 @@ it('a file with rows or keys of others is refused, and changes nothing', async (
   };
   const book = { id: 2 ** 43, title: 'Advice', active: 't', created_at: 'now', version: 1 };
   const key = { key: null };
+  const [issuedBefore, revokedAt, expiresAt] = ['now', 'now', 'infinity'];
+  const holder = { subject: null, role: 'CLIENT', recordId: clientId, issuedBefore, revokedAt, expiresAt } as const;
   const additions: [MoveAddition, string][] = [
     [
       toRow('calendar_link', { ...link, clinic_id: victim.clinicId }, false),
@@ -188,6 +190,7 @@ it('a file with rows or keys of others is refused, and changes nothing', async (
       toRow('shared catalogue', { ...book, clinic_id: victim.clinicId }, true),
       'shared catalogue has 1 row(s) of another Clinic.',
     ],
+    [{ holder }, `The file revokes tokens of CLIENT ${clientId}, which is not of the Clinic.`],
   ];
   if (keys !== undefined)
     additions.push(

@@ -4,6 +4,7 @@ import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
 import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
 import { cancelMoveAway, confirmMoveAway } from '../move/move-state.js';
+import { describeRevocations } from '../move/revocations.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
 const HELP = `npm run export-clinic -- --clinic N --recipient age1… --output FILE: moves a Clinic to another installation, with its ids. From now
@@ -48,15 +49,19 @@ try {
 }
 
 async function preview(clinicId: number): Promise<void> {
-  const counts = await previewExport(clinicId);
+  const counts = await previewExport(clinicId, await openInstallationKeys());
   for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
   printLine(`dry run: ${sumRows(counts)} row(s) would move, nothing was changed`);
 }
 
 async function confirm(clinicId: number, receipt: string): Promise<void> {
-  const code = await confirmMoveAway(clinicId, receipt);
+  const { code, revocations } = await confirmMoveAway(clinicId, receipt);
   printLine(`The move of Clinic ${clinicId} is confirmed. Open it in the other installation:`);
   printLine(`npm run import-clinic -- --clinic ${clinicId} --open ${code}`);
+  const missing = describeRevocations(revocations);
+  if (missing.length === 0) return;
+  printLine('These tokens were revoked after the file was written. Revoke them in the other installation as well:');
+  for (const line of missing) printLine(line);
 }
 
 async function cancel(clinicId: number): Promise<void> {

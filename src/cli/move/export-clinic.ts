@@ -12,6 +12,8 @@ import type { MovedKey, MoveHead } from './move-manifest.js';
 import { requireClinicExists, type MoveCredentials } from './move-state.js';
 import { readClinicKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION, toSharedBooksTable } from './moved-tables.js';
+import { findPlanBookIds } from './plan-books.js';
+import { readRevocations } from './revocations.js';
 
 /** The number of rows in each section of a move. A section contains the rows of one table. */
 export type SectionRowCounts = { section: string; rows: number }[];
@@ -20,10 +22,10 @@ export type ClinicExportOptions = { clinicId: number; recipient: string; output:
 export type ExportProgressCallbacks = { onWait: ReportWaiting; onRows: (done: number, total: number) => void };
 
 /** Counts the rows that would be moved, without changing anything. */
-export function previewExport(clinicId: number): Promise<SectionRowCounts> {
+export function previewExport(clinicId: number, keys: DataKeys | undefined): Promise<SectionRowCounts> {
   return inMoveTransaction(async (client) => {
     await requireClinicExists(client, clinicId);
-    return countSections(client, await findSections(client, clinicId));
+    return countSections(client, await findSections(client, clinicId, keys));
   }, BEGIN_SNAPSHOT);
 }
 
@@ -38,7 +40,7 @@ export async function exportClinic(
   await requireIntactAuditTrail(clinicId);
   const credentials = await closeClinic(clinicId, progress.onWait);
   return inMoveTransaction(async (client) => {
-    const sections = await findSections(client, clinicId);
+    const sections = await findSections(client, clinicId, keys);
     // The lock prevents migrations while the rows are copied.
     await client.query(`lock table ${sections.map(({ table }) => quoteName(table)).join(', ')} in access share mode`);
     const head = await createHead(client, clinicId, credentials);
@@ -56,10 +58,11 @@ export async function exportClinic(
 type Section = { name: string; table: BackupTable };
 
 /** The Books of the shared catalogue come first, because homework refers to them. */
-async function findSections(client: Client, clinicId: number): Promise<Section[]> {
+async function findSections(client: Client, clinicId: number, keys: DataKeys | undefined): Promise<Section[]> {
   const tables = await readMovedTables(client, clinicId);
+  const planBookIds = await findPlanBookIds(client, clinicId, keys);
   return [
-    { name: SHARED_BOOKS_SECTION, table: toSharedBooksTable(tables, clinicId) },
+    { name: SHARED_BOOKS_SECTION, table: toSharedBooksTable(tables, clinicId, planBookIds) },
     ...tables.map((table) => ({ name: table.name, table })),
   ];
 }
@@ -93,12 +96,10 @@ async function createHead(client: Client, clinicId: number, credentials: MoveCre
       (select max(at)::text from audit_entry where clinic_id = $1) as "auditTo"`,
     [clinicId],
   );
-  const { rows: revokedTokens } = await client.query<MoveHead['revokedTokens'][number]>(
-    `select jti, revoked_at::text as "revokedAt", expires_at::text as "expiresAt" from revoked_token where expires_at > now()`,
-  );
+  const revocations = await readRevocations(client, clinicId);
   const { number: idRange } = await readCurrentIdRange(client);
   const migrations = await readMigrationNames(client);
-  return { format: 1, ...credentials, clinicId, ...rows[0]!, migrations, idRange, revokedTokens };
+  return { format: 1, ...credentials, clinicId, ...rows[0]!, migrations, idRange, ...revocations };
 }
 
 async function* encodeMove(

@@ -19,6 +19,7 @@ import { MoveReader, type MovedKey, type MoveHead, type MoveSection } from './mo
 import { computeReceipt } from './move-state.js';
 import { requireOwnKeys, storeMovedKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION } from './moved-tables.js';
+import { addRevocations } from './revocations.js';
 import { stageSharedBooks, addMissingSharedBooks } from './shared-books.js';
 
 export type ClinicImportOptions = {
@@ -82,7 +83,7 @@ async function addClinic(
   const moved = await readKeys(reader, counts.length, keys);
   await requireNoIdCollisions(client, tables, head.clinicId);
   await requireOwnKeys(client, head.clinicId, moved);
-  await addRevokedTokens(client, head);
+  await addRevocations(client, head.clinicId, head);
   await client.query('set constraints all immediate');
   const result = { clinicId: head.clinicId, counts, keys: moved.length };
   if (isDryRun) throw new DryRunEnd(result);
@@ -167,14 +168,4 @@ async function readKeys(reader: MoveReader, sections: number, keys: DataKeys | u
   if (moved.length > 0 && keys === undefined)
     throw new CommandError('The Clinic is encrypted: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
   return moved;
-}
-
-async function addRevokedTokens(client: Client, { revokedTokens }: MoveHead): Promise<void> {
-  await client.query(
-    `insert into revoked_token (jti, revoked_at, expires_at)
-      select jti, "revokedAt", "expiresAt"
-      from jsonb_to_recordset($1) as moved (jti text, "revokedAt" timestamptz, "expiresAt" timestamptz)
-      on conflict (jti) do nothing`,
-    [JSON.stringify(revokedTokens)],
-  );
 }

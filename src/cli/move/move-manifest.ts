@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES_WITH_RECORD } from '../../auth/index.js';
 import { KEY_OWNER_KINDS } from '../../shared/encryption/index.js';
 import { CommandError } from '../command-error.js';
 import type { MoveFrame } from './frames.js';
@@ -21,6 +22,16 @@ const headSchema = z.object({
   auditFrom: z.string().nullable(),
   auditTo: z.string().nullable(),
   revokedTokens: z.array(z.object({ jti: z.string(), revokedAt: z.string(), expiresAt: z.string() })),
+  revokedTokenHolders: z.array(
+    z.object({
+      subject: z.string().nullable(),
+      role: z.enum(ROLES_WITH_RECORD).nullable(),
+      recordId: z.int().nullable(),
+      issuedBefore: z.string(),
+      revokedAt: z.string(),
+      expiresAt: z.string(),
+    }),
+  ),
 });
 
 /** The document before the rows of each table. */

@@ -2,6 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client } from 'pg';
 import { CommandError } from '../command-error.js';
 import { inMoveTransaction, recordMoveCommand } from './move-connection.js';
+import { readRevocations, type AdministratorRevocations } from './revocations.js';
+
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The row of a move. Both installations have one with the same ID and secret. */
 export type ClinicMove = {
@@ -62,13 +65,15 @@ export function cancelMoveAway(clinicId: number): Promise<void> {
   });
 }
 
+/** The code with which the other installation opens the Clinic, and the revocations that may be missing there. */
+export type ConfirmedMove = { code: string; revocations: AdministratorRevocations };
+
 /**
  * Confirms that the Clinic was imported elsewhere, which cannot be undone.
  *
  * @param receipt the code that the import has printed
- * @returns the code with which the other installation opens the Clinic
  */
-export function confirmMoveAway(clinicId: number, receipt: string): Promise<string> {
+export function confirmMoveAway(clinicId: number, receipt: string): Promise<ConfirmedMove> {
   return inMoveTransaction(async (client) => {
     const known = await findMove(client, clinicId);
     const move = known?.confirmed_at ? known : await requireMoveAway(client, clinicId);
@@ -78,7 +83,10 @@ export function confirmMoveAway(clinicId: number, receipt: string): Promise<stri
       await recordMoveCommand(client, 'export-clinic', clinicId);
       await client.query('update clinic_move set confirmed_at = clock_timestamp() where clinic_id = $1', [clinicId]);
     }
-    return toOpeningCode(toCredentials(move));
+    // The instances and the database may have different clocks. To revoke a token twice does no harm.
+    const since = new Date(move.closed_at.getTime() - CLOCK_TOLERANCE_MS).toISOString();
+    const revocations = await readRevocations(client, clinicId, since);
+    return { code: toOpeningCode(toCredentials(move)), revocations };
   });
 }
 

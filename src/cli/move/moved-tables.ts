@@ -61,12 +61,6 @@ const SERVER_COLUMNS = ['changed_in'];
 
 /** The name of the section with those Books of the shared catalogue to which homework or plans of the Clinic refer. */
 export const SHARED_BOOKS_SECTION = 'shared catalogue';
-const ofReferences: RowsOf = (clinicId) => `
-  clinic_id is null and id in (
-    select book_id from homework where clinic_id = ${clinicId}
-    union select (jsonb_path_query(weeks, '$[*].assignments[*].bookId') #>> '{}')::bigint from (
-      select weeks from design_plan where clinic_id = ${clinicId}
-      union all select weeks from design_plan_revision where clinic_id = ${clinicId}) as plan)`;
 
 /** Reads the tables whose rows move, with the condition on the rows. Referenced tables come first. */
 export async function readMovedTables(client: Client, clinicId: number): Promise<BackupTable[]> {
@@ -79,9 +73,15 @@ export async function readMovedTables(client: Client, clinicId: number): Promise
     .map((table) => ({ ...withoutServerColumns(table), condition: MOVED_TABLES[table.name]!(clinicId) }));
 }
 
-/** Returns the table of Books, restricted to those of the shared catalogue that the Clinic uses. */
-export function toSharedBooksTable(tables: readonly BackupTable[], clinicId: number): BackupTable {
-  return { ...tables.find(({ name }) => name === 'book')!, condition: ofReferences(clinicId) };
+/** Returns the table of Books, restricted to those of the shared catalogue that homework or plans of the Clinic use. */
+export function toSharedBooksTable(
+  tables: readonly BackupTable[],
+  clinicId: number,
+  planBookIds: ReadonlySet<number>,
+): BackupTable {
+  const condition = `clinic_id is null and (id = any('{${[...planBookIds].join()}}'::bigint[])
+    or id in (select book_id from homework where clinic_id = ${clinicId}))`;
+  return { ...tables.find(({ name }) => name === 'book')!, condition };
 }
 
 function withoutServerColumns(table: BackupTable): BackupTable {

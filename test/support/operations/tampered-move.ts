@@ -6,20 +6,31 @@ import {
   writeEncryptedFile,
 } from '../../../src/cli/move/encrypted-file.js';
 import { encodeJsonFrame, encodeRowsFrame } from '../../../src/cli/move/frames.js';
-import type { MovedKey } from '../../../src/cli/move/move-manifest.js';
+import type { MovedKey, MoveHead } from '../../../src/cli/move/move-manifest.js';
 import type { MovingClinic } from './moving-clinic.js';
 
-/** What is added to the file of a move: a row with these values (all others are null) or a key. */
-export type MoveAddition =
-  { section: string; values: Readonly<Record<string, string | number>>; isInChecksum: boolean } | { key: MovedKey };
+type RevokedHolder = MoveHead['revokedTokenHolders'][number];
 
-/** Writes a copy of an exported file with an additional row or key, which takes only the public key of the recipient. */
+/** What is added to the file of a move: a row with these values (all others are null), a key or a revocation. */
+export type MoveAddition =
+  | { section: string; values: Readonly<Record<string, string | number>>; isInChecksum: boolean }
+  | { key: MovedKey }
+  | { holder: RevokedHolder };
+
+/** Writes a copy of an exported file with an addition, which takes only the public key of the recipient. */
 export async function writeTamperedMove(moving: MovingClinic, addition: MoveAddition, copy: string): Promise<void> {
   const content = tamper(moving, addition);
   await writeEncryptedFile(moving.file(copy), createEncrypter(moving.recipient), content);
 }
 
-type Document = { section?: string; columns?: string[]; sha256?: string; rows?: number; keys?: MovedKey[] | number };
+type Document = {
+  revokedTokenHolders?: RevokedHolder[];
+  section?: string;
+  columns?: string[];
+  sha256?: string;
+  rows?: number;
+  keys?: MovedKey[] | number;
+};
 
 async function* tamper(moving: MovingClinic, addition: MoveAddition): AsyncGenerator<Buffer> {
   let columns: readonly string[] | undefined;
@@ -41,6 +52,8 @@ async function* tamper(moving: MovingClinic, addition: MoveAddition): AsyncGener
         document.rows = document.rows! + 1;
         document.sha256 = hash.update(row).digest('hex');
       }
+    } else if ('holder' in addition) {
+      document.revokedTokenHolders?.push(addition.holder);
     } else if ('key' in addition && document.keys !== undefined) {
       document.keys = typeof document.keys === 'number' ? document.keys + 1 : [...document.keys, addition.key];
     }

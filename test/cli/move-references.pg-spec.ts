@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { TestApp } from '../support/app/test-app.js';
+import { buildAssignment, createPlan, readCreatedId } from '../support/app/series-fixtures.js';
+import { MovingClinic } from '../support/operations/moving-clinic.js';
+
+/*
+ * What a Clinic needs that is not among its own rows: Books of the shared catalogue, and revocations by administrators.
+ * The tests continue each other.
+ */
+
+const CLINIC = '/gateway/profile/clinic';
+const HOLDER = '/gateway/admin/revoked-token-holder';
+
+let moving: MovingClinic;
+let admin: string;
+let bookIds: { plan: number; revision: number; unused: number };
+/** Tokens that were valid until an administrator revoked them. */
+let revoked: { careProvider: string; subject: string; late: string };
+beforeAll(async () => {
+  moving = await MovingClinic.start();
+  admin = await moving.old.createToken('ADMIN');
+}, 240_000);
+afterAll(() => moving.stop());
+
+const createBook = async (title: string) =>
+  readCreatedId(await moving.old.call('POST', '/gateway/admin/book', { token: admin, body: { title } }));
+
+async function revoke(body: object): Promise<void> {
+  // Tokens of the same second are covered as well.
+  const issuedBefore = new Date(Date.now() + 1_000).toISOString();
+  const answer = await moving.old.call('POST', HOLDER, { token: admin, body: { ...body, issuedBefore } });
+  expect(answer.status).toBe(201);
+}
+
+async function createTokens(): Promise<typeof revoked> {
+  const { careProviderIds, clientIds } = moving.tenant.fixture;
+  return {
+    careProvider: await moving.old.createToken('CARE_PROVIDER', careProviderIds[1]),
+    subject: await moving.old.createToken('CLIENT', clientIds[1]),
+    late: await moving.old.createToken('CLIENT', clientIds[0]),
+  };
+}
+
+/** Returns the status with which a request with each of the tokens is answered. */
+async function readStatuses(app: TestApp): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const token of [revoked.careProvider, revoked.subject, revoked.late]) {
+    const path = token === revoked.careProvider ? 'caregiver' : 'client';
+    statuses.push((await app.call('GET', `/gateway/profile/${path}/session`, { token })).status);
+  }
+  return statuses;
+}
+
+it('exports a Clinic whose plans have Books of the catalogue, and whose tokens an administrator has revoked', async () => {
+  const { old, tenant } = moving;
+  bookIds = {
+    revision: await createBook('Only in a revision'),
+    plan: await createBook('Only in a plan'),
+    unused: await createBook('Unused'),
+  };
+  const weeksOf = (bookId: number) => [
+    { name: 'W', ordering: 1, assignments: [buildAssignment(bookId, [1, '09:00'])] },
+  ];
+  const planId = await createPlan(old, tenant.fixture, { weeks: weeksOf(bookIds.revision) });
+  const path = `${CLINIC}/design-plan/${planId}`;
+  const { clinicToken: token } = tenant.fixture;
+  const { body, headers } = await old.call('GET', path, { token });
+  const replacement = {
+    body: { ...body, weeks: weeksOf(bookIds.plan) },
+    headers: { 'if-match': headers.get('etag')! },
+  };
+  expect((await old.call('PUT', path, { token, ...replacement })).status).toBe(200);
+  const neighbour = await old.createClinic();
+  revoked = await createTokens();
+  await revoke({ record: `care-provider/${tenant.fixture.careProviderIds[1]}` });
+  await revoke({ record: `care-provider/${neighbour.careProviderIds[0]}` });
+  // The subject of the second Client's tokens.
+  await revoke({ subject: `client-${tenant.fixture.clientIds[1]}` });
+  expect(await readStatuses(old)).toEqual([401, 401, 200]);
+  const preview = await moving.export('--dry-run');
+  expect(preview.stdout).toMatch(/^shared catalogue: 3 row\(s\)$/m);
+  expect(await moving.exportTo('moved')).toMatchObject({ status: 0, stderr: '' });
+});
+
+it('names the tokens that were revoked after the file was written', async () => {
+  const { old, target, tenant } = moving;
+  const imported = await moving.importFrom('moved');
+  expect(imported).toMatchObject({ status: 0, stderr: '' });
+  await old.queryRows(sql`
+    update revoked_token_holder set revoked_at = revoked_at - interval '5 minutes' where clinic_id is null`);
+  await old.queryRows(sql`update revoked_token set revoked_at = revoked_at - interval '5 minutes'`);
+  const record = `client/${tenant.fixture.clientIds[0]}`;
+  await revoke({ record, subject: record.replace('/', '-') });
+  await old.queryRows(sql`
+    insert into revoked_token (jti, revoked_at, expires_at) values ('stolen', now(), now() + interval '1 day')`);
+  const receipt = /--confirm ([0-9a-f]{32})\n/.exec(imported.stdout)![1]!;
+  const { stdout } = await moving.export('--confirm', receipt);
+  const [, title, ...missing] = stdout.trim().split('\n').slice(1);
+  expect(title).toBe(
+    'These tokens were revoked after the file was written. Revoke them in the other installation as well:',
+  );
+  const [token, holder] = missing.map((line) => JSON.parse(line) as object);
+  expect([missing.length, token]).toEqual([2, { jti: 'stolen' }]);
+  expect((await target.call('POST', HOLDER, { token: admin, body: holder! })).status).toBe(201);
+  const code = /--open ([0-9a-f]{32})\n/.exec(stdout)![1]!;
+  expect(await moving.onArrival('--open', code)).toMatchObject({ status: 0, stderr: '' });
+});
+
+it('refuses the revoked tokens in the new installation as well', async () => {
+  // Instances read the table when they start, and in intervals.
+  const { database, encryption } = moving.target.environment;
+  const instance = await TestApp.startOn({ environment: database, drop: async () => undefined }, { encryption });
+  expect(await readStatuses(instance)).toEqual([401, 401, 401]);
+  await instance.nest.close();
+  const holders = await moving.target.queryRows(sql`
+    select role, record_id::int as id, subject from revoked_token_holder where clinic_id is null order by revoked_at`);
+  const { careProviderIds, clientIds } = moving.tenant.fixture;
+  expect(holders).toEqual([
+    { role: 'CARE_PROVIDER', id: careProviderIds[1], subject: null },
+    { role: null, id: null, subject: `client-${clientIds[1]}` },
+    { role: 'CLIENT', id: clientIds[0], subject: `client-${clientIds[0]}` },
+  ]);
+});
+
+it('adds the Books of plans and of their revisions to the new catalogue, and no others', async () => {
+  const { target, tenant } = moving;
+  const books = await target.queryRows(sql`select id::int from book where clinic_id is null order by id`);
+  expect(books).toEqual([tenant.fixture.sharedBookId, bookIds.revision, bookIds.plan].map((id) => ({ id })));
+});
