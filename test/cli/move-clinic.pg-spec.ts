@@ -230,6 +230,16 @@ it('the new installation answers like the old one, but is closed until the move 
   const { target, old } = moving;
   const imported = await moving.importFrom('moved');
   expect([imported.status, imported.stderr]).toEqual([0, '']);
+  // As after an import that was killed before it printed the receipt.
+  expect(await moving.importFrom('moved')).toEqual({
+    status: 0,
+    stdout: imported.stdout.replace(
+      /^.*\. Confirm/,
+      `Clinic ${moving.tenant.fixture.clinicId} was imported before. Confirm`,
+    ),
+    stderr: '',
+  });
+  expect((await moving.importFrom('moved', target, '--dry-run')).stderr).toMatch(/^Clinic \d+ exists here\.\n$/);
   expect(await readLists(target)).toEqual(answers);
   expect(await moving.write(target)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
   expect(await target.nest.get(ReminderDispatcher).dispatchDue()).toBe(0);
@@ -239,6 +249,7 @@ it('the new installation answers like the old one, but is closed until the move 
   expect((await moving.export('--cancel')).stderr).toMatch(/^The move of Clinic \d+ is confirmed\.\n$/);
   expect((await moving.exportTo('again')).stderr).toMatch(/^Clinic \d+ has moved away: the move is confirmed\.\n$/);
   expect(await moving.onArrival('--open', readCode(confirmed.stdout, 'open'))).toMatchObject({ status: 0 });
+  expect((await moving.importFrom('moved')).stderr).toMatch(/^Clinic \d+ exists here\.\n$/);
   expect((await moving.write(target)).map(([status]) => status)).toEqual([201, 201, 200, 200]);
   expect(await moving.write(old)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
 });

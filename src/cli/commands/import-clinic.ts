@@ -57,13 +57,18 @@ async function add(identity: string | undefined, input: string | undefined, isDr
   const keys = await openInstallationKeys();
   const { clinicId, counts, receipt, ...rest } = await importClinic({ input, decrypter, keys, isDryRun, onRows });
   bar.end();
-  const total = sumRows(counts);
-  if (isDryRun) {
+  if (isDryRun && counts !== undefined) {
     for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
-    printLine(`dry run: ${total} row(s) and ${rest.keys} key(s) of Clinic ${clinicId} fit, nothing was changed`);
+    printLine(
+      `dry run: ${sumRows(counts)} row(s) and ${rest.keys} key(s) of Clinic ${clinicId} fit, nothing was changed`,
+    );
     return;
   }
-  printLine(`${total} row(s) of Clinic ${clinicId} are as they were, and ${rest.keys} key(s). Confirm the move there:`);
+  const result =
+    counts === undefined
+      ? `Clinic ${clinicId} was imported before.`
+      : `${sumRows(counts)} row(s) of Clinic ${clinicId} are as they were, and ${rest.keys} key(s).`;
+  printLine(`${result} Confirm the move there:`);
   printLine(`npm run export-clinic -- --clinic ${clinicId} --confirm ${receipt!}`);
 }
 

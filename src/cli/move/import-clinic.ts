@@ -16,7 +16,7 @@ import {
 } from './move-connection.js';
 import { readEncryptedFile } from './encrypted-file.js';
 import { MoveReader, type MovedKey, type MoveHead, type MoveSection } from './move-manifest.js';
-import { computeReceipt } from './move-state.js';
+import { computeReceipt, isImported } from './move-state.js';
 import { requireOwnKeys, storeMovedKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION } from './moved-tables.js';
 import { addRevocations } from './revocations.js';
@@ -30,8 +30,11 @@ export type ClinicImportOptions = {
   onRows: (done: number) => void;
 };
 
-/** `receipt` is the code that proves the import to the old installation; absent in a dry run. */
-export type ClinicImportResult = { clinicId: number; counts: SectionRowCounts; keys: number; receipt?: string };
+/**
+ * `counts` and `keys` are absent if an earlier run has imported the Clinic. `receipt` is the code that proves the import
+ * to the old installation; absent in a dry run.
+ */
+export type ClinicImportResult = { clinicId: number; counts?: SectionRowCounts; keys?: number; receipt?: string };
 
 /** Thrown at the end of a dry run, to roll back its transaction. */
 class DryRunEnd extends Error {
@@ -42,7 +45,8 @@ class DryRunEnd extends Error {
 
 /**
  * Imports a Clinic from a file in one transaction, and verifies that its rows equal those of the old installation. The
- * Clinic stays closed until `openImportedClinic` is called.
+ * Clinic stays closed until `openImportedClinic` is called. An import that was killed before it returned the receipt can
+ * be repeated.
  *
  * @throws CommandError if the Clinic or one of its IDs exists, or if a row differs
  */
@@ -50,8 +54,10 @@ export async function importClinic(options: ClinicImportOptions): Promise<Clinic
   const reader = new MoveReader(readEncryptedFile(options.input, options.decrypter));
   try {
     const head = await reader.readHead();
-    if (!options.isDryRun) await addPartitions(head);
-    const result = await inMoveTransaction((client) => addClinic(client, head, reader, options));
+    const result =
+      !options.isDryRun && (await isImported(head))
+        ? { clinicId: head.clinicId }
+        : await addFromFile(head, reader, options);
     await requireIntactAuditTrail(head.clinicId);
     return { ...result, receipt: computeReceipt(head) };
   } catch (error) {
@@ -60,6 +66,15 @@ export async function importClinic(options: ClinicImportOptions): Promise<Clinic
   } finally {
     await reader.close();
   }
+}
+
+async function addFromFile(
+  head: MoveHead,
+  reader: MoveReader,
+  options: ClinicImportOptions,
+): Promise<ClinicImportResult> {
+  if (!options.isDryRun) await addPartitions(head);
+  return inMoveTransaction((client) => addClinic(client, head, reader, options));
 }
 
 /** Creates the partitions of the audit trail beforehand, because that locks the table for a short time. */

@@ -90,6 +90,14 @@ export function confirmMoveAway(clinicId: number, receipt: string): Promise<Conf
   });
 }
 
+/** Returns whether the Clinic was imported by this move, and is not open yet. */
+export function isImported({ clinicId, ...credentials }: MoveCredentials & { clinicId: number }): Promise<boolean> {
+  return inMoveTransaction(async (client) => {
+    const move = await findMove(client, clinicId);
+    return move?.direction === 'IN' && isCode(computeReceipt(credentials), computeReceipt(toCredentials(move)));
+  });
+}
+
 /** Opens an imported Clinic: requests can change it, and its reminders are sent. */
 export function openImportedClinic(clinicId: number, code: string): Promise<void> {
   return inMoveTransaction(async (client) => {
