@@ -187,6 +187,24 @@ it.each([
   await expect(changed).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('append-only') });
 });
 
+it.each(['blocksAfter', 'entriesOf'] as const)('verification continues if retention runs before %s', async (read) => {
+  await fillThreeMonths();
+  const findings: AuditFinding[] = [];
+  const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
+  const reads = verifier as unknown as Record<typeof read, (of: unknown) => Promise<unknown>>;
+  const original = reads[read].bind(verifier);
+  let isRetired = false;
+  reads[read] = async (of) => {
+    if (!isRetired) await retire('2027-01-02');
+    isRetired = true;
+    return original(of);
+  };
+  const { retired } = await verifier.verify(app.clock.now());
+  expect(findings).toEqual([]);
+  expect(retired).toEqual((await verify()).retired);
+  expect(retired).toHaveLength(3);
+});
+
 describe('verification fails', () => {
   it('if a partition was dropped that is not recorded', async () => {
     await fillThreeMonths();

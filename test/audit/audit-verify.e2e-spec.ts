@@ -225,6 +225,16 @@ describe('verification', () => {
     expect((await verify()).findings).toEqual([{ kind: 'INSERTED', chain: chainOf(), entryId: inserted }]);
   });
 
+  it('finds an entry that was inserted with the ID of a sealed one, and another time', async () => {
+    await tamper(
+      'audit_entry',
+      `insert into audit_entry (id, clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
+        outcome) overriding system value select id, clinic_id, at - interval '1 day', 'CARE_PROVIDER', 'READ', 'o',
+        '{client/1}', 1, gen_random_uuid(), 'a', 'OK' from audit_entry where id = ${ids[1]}`,
+    );
+    expect((await verify()).findings).toEqual([{ kind: 'INSERTED', chain: chainOf(), entryId: ids[1] }]);
+  });
+
   it('finds an entry that was not sealed in time, and one that was deleted before it was sealed', async () => {
     await read(2);
     expect((await verify()).findings).toEqual([]);

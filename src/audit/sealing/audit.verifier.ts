@@ -14,7 +14,10 @@ export type AuditFinding = {
     | 'CHANGED'
     /** An entry was deleted. */
     | 'MISSING'
-    /** An entry is neither in a block nor marked as unsealed, so the service did not write it. */
+    /**
+     * An entry is neither in a block nor marked as unsealed, or it has the ID of another entry, so the service did not
+     * write it.
+     */
     | 'INSERTED'
     /** An entry has not been sealed for too long. */
     | 'NOT_SEALED'
@@ -96,24 +99,27 @@ export class AuditVerifier {
 
   private async verifyChain(chain: number, expectedHeads: readonly ChainHead[]): Promise<void> {
     const expected = expectedHeads.filter((other) => other.chain === chain);
-    let head: ChainHead = (await this.verifyRetirement(chain)) ?? { chain, number: 0, hash: GENESIS_HASH };
-    if (expected.some(({ number, hash }) => number === head.number && hash !== head.hash))
-      this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: head.number });
-    for (let blocks = await this.blocksAfter(head); blocks.length > 0; blocks = await this.blocksAfter(head)) {
-      const entries = await this.entriesOf(blocks);
-      for (const block of blocks) {
-        head = this.verifyBlock(block, head);
-        this.verifyEntries(block, entries);
-        const expectedHead = expected.find(({ number }) => number === block.number);
-        if (expectedHead !== undefined && expectedHead.hash !== block.hash) {
-          this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: block.number });
-        }
+    let retirement = await this.findRetirement(chain);
+    let head = await this.verifyStart(chain, retirement, expected);
+    for (;;) {
+      const blocks = await this.blocksAfter(head);
+      const section = checkSection(head, blocks, await this.entriesOf(blocks), expected);
+      // Retention may have removed blocks and entries between the reads, and moved the start of the chain with them.
+      const current = section.findings.length > 0 ? await this.findRetirement(chain) : null;
+      if (current !== null && current.number > head.number) {
+        retirement = current;
+        head = await this.verifyStart(chain, retirement, expected);
+        continue;
       }
+      for (const finding of section.findings) this.addFinding(finding);
+      if (blocks.length === 0) break;
+      this.result.seals += blocks.length;
+      this.result.entries += section.entries;
+      head = section.head;
       this.onProgress(this.result.entries);
     }
-    for (const { number } of expected.filter((other) => other.number > head.number)) {
-      this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: number });
-    }
+    if (retirement !== null)
+      this.result.retired.push({ chain, number: retirement.number, entries: retirement.entries });
     this.result.heads.push(head);
   }
 
@@ -122,35 +128,23 @@ export class AuditVerifier {
    *
    * @returns the last retired block, after which the chain continues
    */
-  private async verifyRetirement(chain: number): Promise<ChainHead | undefined> {
-    const retirement = await this.inTransaction((em) => em.findOne(AuditRetirement, { chain }));
-    if (retirement === null) return undefined;
-    const { number, hash, entries, entryId } = retirement;
-    this.result.retired.push({ chain, number, entries });
+  private async verifyStart(
+    chain: number,
+    retirement: AuditRetirement | null,
+    expected: readonly ChainHead[],
+  ): Promise<ChainHead> {
+    if (retirement === null) return { chain, number: 0, hash: GENESIS_HASH };
+    const { number, hash, entryId } = retirement;
     const entry = await this.inTransaction((em) => em.findOne(AuditEntry, { id: entryId }));
     if (entry === null || !retirement.isRecordedBy(entry))
       this.addFinding({ kind: 'NOT_RECORDED', chain, entryId, seal: number });
+    if (expected.some((other) => other.number === number && other.hash !== hash))
+      this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: number });
     return { chain, number, hash };
   }
 
-  private verifyBlock(block: AuditSeal, head: ChainHead): ChainHead {
-    const { chain, number, hash } = block;
-    this.result.seals += 1;
-    if (computeBlockHash(block) !== hash) this.addFinding({ kind: 'SEAL_CHANGED', chain, seal: number });
-    if (number !== head.number + 1 || block.previousHash !== head.hash) {
-      this.addFinding({ kind: 'SEAL_MISSING', chain, seal: number });
-    }
-    return { chain, number, hash };
-  }
-
-  private verifyEntries({ chain, number, entryIds, entryHashes }: AuditSeal, entries: Map<number, AuditEntry>): void {
-    this.result.entries += entryIds.length;
-    for (const [index, entryId] of entryIds.entries()) {
-      const entry = entries.get(entryId);
-      if (entry === undefined) this.addFinding({ kind: 'MISSING', chain, entryId, seal: number });
-      else if (computeEntryHash(entry) !== entryHashes[index])
-        this.addFinding({ kind: 'CHANGED', chain, entryId, seal: number });
-    }
+  private findRetirement(chain: number): Promise<AuditRetirement | null> {
+    return this.inTransaction((em) => em.findOne(AuditRetirement, { chain }));
   }
 
   /** Checks entries that are not in any block. */
@@ -167,7 +161,10 @@ export class AuditVerifier {
         left join (select unnest(entry_ids) as id from audit_seal seal where number > coalesce(
           (select number from audit_retirement kept where kept.chain = seal.chain), 0)) s on s.id = e.id
         left join audit_unsealed u on u.entry_id = e.id
-        where s.id is null and u.entry_id is null order by e.id limit ${MAX_FINDINGS})`);
+        where s.id is null and u.entry_id is null order by e.id limit ${MAX_FINDINGS})
+      union all
+      (select distinct 'INSERTED', e.id, coalesce(e.clinic_id, 0) from audit_entry e
+        where e.id in (select id from audit_entry group by id having count(*) > 1) order by e.id limit ${MAX_FINDINGS})`);
     for (const { kind, id, chain } of rows) {
       this.addFinding({ kind, entryId: Number(id), ...(chain === null ? {} : { chain: Number(chain) }) });
     }
@@ -208,10 +205,53 @@ export class AuditVerifier {
   }
 
   /**
-   * Uses a short transaction for each read, because a long one would delay VACUUM. Blocks and entries are append-only,
-   * so the reads do not need a common snapshot.
+   * Uses a short transaction for each read, because a long one would delay VACUUM. Only retention removes blocks and
+   * entries, and `verifyChain` notices this, so the reads do not need a common snapshot.
    */
   private inTransaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(work);
   }
+}
+
+/** Checks successive blocks of a chain and their entries. No blocks means that the chain has ended at `head`. */
+function checkSection(
+  start: ChainHead,
+  blocks: readonly AuditSeal[],
+  found: ReadonlyMap<number, AuditEntry>,
+  expected: readonly ChainHead[],
+): { head: ChainHead; entries: number; findings: AuditFinding[] } {
+  const section = { head: start, entries: 0, findings: [] as AuditFinding[] };
+  for (const block of blocks) {
+    const { chain, number, hash, entryIds } = block;
+    section.findings.push(...checkBlock(block, section.head), ...checkEntries(block, found));
+    if (expected.some((other) => other.number === number && other.hash !== hash))
+      section.findings.push({ kind: 'HEAD_MISMATCH', chain, seal: number });
+    section.head = { chain, number, hash };
+    section.entries += entryIds.length;
+  }
+  if (blocks.length === 0) {
+    for (const { chain, number } of expected)
+      if (number > start.number) section.findings.push({ kind: 'HEAD_MISMATCH', chain, seal: number });
+  }
+  return section;
+}
+
+function checkBlock(block: AuditSeal, head: ChainHead): AuditFinding[] {
+  const { chain, number, hash, previousHash } = block;
+  const findings: AuditFinding[] = [];
+  if (computeBlockHash(block) !== hash) findings.push({ kind: 'SEAL_CHANGED', chain, seal: number });
+  if (number !== head.number + 1 || previousHash !== head.hash)
+    findings.push({ kind: 'SEAL_MISSING', chain, seal: number });
+  return findings;
+}
+
+function checkEntries(
+  { chain, number, entryIds, entryHashes }: AuditSeal,
+  found: ReadonlyMap<number, AuditEntry>,
+): AuditFinding[] {
+  return entryIds.flatMap((entryId, index): AuditFinding[] => {
+    const entry = found.get(entryId);
+    if (entry === undefined) return [{ kind: 'MISSING', chain, entryId, seal: number }];
+    return computeEntryHash(entry) === entryHashes[index] ? [] : [{ kind: 'CHANGED', chain, entryId, seal: number }];
+  });
 }
