@@ -286,6 +286,29 @@ it('never gives a new record the ID of a key that exists or was destroyed', asyn
   expect(await createClient('Next')).toBe(last + 3);
 });
 
+it('never gives a new Clinic the ID of a key that exists or was destroyed, however it is created', async () => {
+  const { keys } = app.nest.get(FieldEncryption);
+  const admin = await app.createToken('ADMIN');
+  const data = { name: 'Clinic', timeZone: 'UTC' };
+  const toId = ({ headers }: TestResponse) => Number(headers.get('location')!.split('/').at(-1));
+  const create = async () => toId(await app.call('POST', '/gateway/admin/clinic', { token: admin, body: data }));
+  const put = async () =>
+    toId(await app.call('PUT', '/gateway/admin/clinic/external/again', { token: admin, body: data }));
+  const importOne = async () => {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const raw = JSON.stringify({ externalId: 'again-2', ...data });
+    const { text } = await app.call('POST', '/gateway/admin/clinic/import', { token: admin, raw, headers });
+    return (JSON.parse(text) as { id: number }).id;
+  };
+  for (const createAnother of [create, put, importOne]) {
+    const last = await create();
+    for (const next of [last + 1, last + 2]) await keys!.create({ kind: 'CLINIC', id: next });
+    await keys!.destroy([{ kind: 'CLINIC', id: last + 2 }]);
+    expect(await createAnother()).toBe(last + 3);
+    expect(await keys!.create({ kind: 'CLINIC', id: last + 3 })).toBe(false);
+  }
+});
+
 it('writes the unit of work only what has changed', async () => {
   const id = await createClient('Same', 'same');
   const changes = await app.asSuperuser(async (em) => {

@@ -8,7 +8,7 @@ const ClinicSchema = defineEntity({
   name: 'Clinic',
   tableName: 'clinic',
   properties: {
-    id: columnTypes.id(),
+    id: columnTypes.keyOwnerId('CLINIC'),
     externalId: p.text().nullable().strictNullable(),
     name: p.text(),
     timeZone: p.text(),

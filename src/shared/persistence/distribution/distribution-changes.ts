@@ -4,9 +4,13 @@ import { isDoneQuery, TRANSACTION_ROLES, TABLE_NAME_LITERALS, type DistributionS
 /* Changes the schema for a distributed database and back: the source of IDs, the policies, and triggers. */
 
 /**
- * Tables for which the service takes IDs from the sequence before it inserts the rows (migration "field-encryption").
+ * Tables for which the service takes IDs from the sequence before it inserts the rows, and the role that does so
+ * (migrations "field-encryption", "encrypted-plans" and "clinic-ids").
  */
-const WITH_RESERVED_IDS = new Set(['client', 'care_provider', 'session', 'design_plan']);
+const RESERVING_ROLES = new Map([
+  ...['client', 'care_provider', 'session', 'design_plan'].map((table) => [table, 'scheduling_service'] as const),
+  ['clinic', 'scheduling_admin'] as const,
+]);
 
 /** SQL for the Clinic of the transaction, in the form in which PostgreSQL prints it in a policy. */
 const CLINIC_OF_TRANSACTION = `(NULLIF(current_setting('app.clinic_id'::text, true), ''::text))::bigint`;
@@ -40,7 +44,8 @@ export function replaceIdentityColumnStep(table: string): DistributionStep {
 }
 
 export function restoreIdentityColumnStep(table: string): DistributionStep {
-  const grant = WITH_RESERVED_IDS.has(table) ? ` grant usage on sequence ${table}_id_seq to scheduling_service;` : '';
+  const role = RESERVING_ROLES.get(table);
+  const grant = role === undefined ? '' : ` grant usage on sequence ${table}_id_seq to ${role};`;
   return {
     description: `make the IDs of ${table} an identity column`,
     done: isDoneQuery(

@@ -1,4 +1,4 @@
-import { Type } from '@mikro-orm/core';
+import { BigIntType, Type } from '@mikro-orm/core';
 import { escapeEncryptionMark, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
 import type { KeyOwnerKind } from '../../encryption/key-owner.js';
 import { isUnreadableText } from './unreadable-texts.js';
@@ -82,6 +82,16 @@ export class EncryptedJsonType<Document extends object> extends EncryptedType<Do
 
   override toColumnValue(encryptedText: string): string {
     return JSON.stringify(encryptedText);
+  }
+}
+
+/**
+ * The ID of a record that has a data key, but no encrypted column of its own. `FieldEncryption` creates the key before
+ * the row is inserted.
+ */
+export class KeyOwnerIdType extends BigIntType<'number'> {
+  constructor(readonly ownerKind: KeyOwnerKind) {
+    super('number');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { KeyOwnerKind } from '../../encryption/key-owner.js';
-import { DigestType, EncryptedJsonType, EncryptedType } from './encrypted-column.types.js';
+import { DigestType, EncryptedJsonType, EncryptedType, KeyOwnerIdType } from './encrypted-column.types.js';
 
 type Column = { name: string; field: string };
 
@@ -26,6 +26,17 @@ export type EncryptedTable = {
   isOwner: boolean;
   digests: readonly (Column & { source: string })[];
 };
+
+/** A table of records that each have a data key. */
+export type KeyOwnerTable = { name: string; kind: KeyOwnerKind };
+
+/** Returns the table of an entity whose records each have a data key, or undefined. */
+export function findKeyOwnerTable(meta: EntityMetadata): KeyOwnerTable | undefined {
+  const table = findEncryptedTable(meta);
+  if (table !== undefined) return table.isOwner ? { name: table.name, kind: table.owner.kind } : undefined;
+  const type = meta.getPrimaryProps()[0]?.customType;
+  return type instanceof KeyOwnerIdType ? { name: meta.tableName, kind: type.ownerKind } : undefined;
+}
 
 const tables = new WeakMap<EntityMetadata, EncryptedTable | null>();
 

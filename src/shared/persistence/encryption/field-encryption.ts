@@ -14,7 +14,7 @@ import {
 } from '../../encryption/text-cipher.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
-import { ReservedIds } from './reserved-ids.js';
+import { InsertPreparation } from './insert-preparation.js';
 import {
   computeEntityDigests,
   encryptEntityTexts,
@@ -54,8 +54,6 @@ type UnreadableObserver = (table: string, column: string) => void;
 
 /** Minimum interval between two log messages about unreadable texts of the same column. */
 const LOG_INTERVAL_MS = 60_000;
-/** Maximum number of attempts to find an ID that has never had a key. */
-const MAX_ID_ATTEMPTS = 1_000;
 
 /**
  * Encrypts and decrypts the columns that entities declare with `columns.encrypted`. The EntityManager calls it for rows
@@ -64,7 +62,7 @@ const MAX_ID_ATTEMPTS = 1_000;
 export class FieldEncryption {
   /** The function that is called for each text that cannot be decrypted. */
   onUnreadable: UnreadableObserver = () => undefined;
-  private readonly ids = new ReservedIds();
+  private readonly preparation: InsertPreparation;
   private readonly logger = new Logger('Encryption');
   private readonly loggedAt = new Map<string, number>();
 
@@ -75,7 +73,9 @@ export class FieldEncryption {
   constructor(
     readonly keys?: DataKeys,
     readonly encrypts = false,
-  ) {}
+  ) {
+    this.preparation = new InsertPreparation(keys);
+  }
 
   /**
    * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT_PLACEHOLDER`, or by
@@ -114,12 +114,7 @@ export class FieldEncryption {
    * composite primary key are skipped, because their IDs are already set.
    */
   async prepareInsert(em: AnyEntityManager, meta: EntityMetadata, entities: readonly object[]): Promise<void> {
-    const table = this.encrypts ? findEncryptedTable(meta) : undefined;
-    if (table?.keys.length !== 1) return;
-    const unnumbered = (entities as readonly EntityValues[]).filter(({ id }) => id == null);
-    const ids = await this.ids.take(em, table.name, unnumbered.length);
-    for (const [index, entity] of unnumbered.entries()) entity['id'] = ids[index];
-    if (table.isOwner) await this.createKeys(em, table, unnumbered);
+    if (this.encrypts) await this.preparation.prepare(em, meta, entities);
   }
 
   /**
@@ -226,24 +221,6 @@ export class FieldEncryption {
     place: string,
   ): string | undefined {
     return key === undefined || findKeyOwnerKind(stored) !== kind ? undefined : decryptText(key, stored, place);
-  }
-
-  /**
-   * Creates the keys of new records. An ID that has or had a key is skipped, so that no record gets the key of another.
-   */
-  private async createKeys(
-    em: AnyEntityManager,
-    table: EncryptedTable,
-    entities: readonly EntityValues[],
-  ): Promise<void> {
-    let rest = entities;
-    for (let attempt = 0; rest.length > 0; attempt += 1) {
-      if (attempt === MAX_ID_ATTEMPTS) throw new Error(`The key store has keys for the next IDs of ${table.name}`);
-      const created = await this.keys!.createAll(rest.map((entity) => toKeyOwner(table, entity['id'])));
-      rest = rest.filter((_, index) => !created[index]);
-      const ids = await this.ids.take(em, table.name, rest.length);
-      for (const [index, entity] of rest.entries()) entity['id'] = ids[index];
-    }
   }
 
   /**

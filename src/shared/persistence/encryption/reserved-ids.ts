@@ -13,6 +13,11 @@ const BLOCK_SIZE = 100;
 export class ReservedIds {
   private readonly reserved = new Map<string, number[]>();
 
+  /** Returns `count` new IDs for the table, in ascending order, without reserving others. */
+  takeExactly(em: AnyEntityManager, table: string, count: number): Promise<number[]> {
+    return reserve(em, table, count);
+  }
+
   /** Returns `count` new IDs for the table, in ascending order. */
   async take(em: AnyEntityManager, table: string, count: number): Promise<number[]> {
     const reserved = this.findReserved(table);

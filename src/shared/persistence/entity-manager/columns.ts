@@ -1,11 +1,19 @@
 import { p } from '@mikro-orm/core';
 import type { KeyOwnerKind } from '../../encryption/key-owner.js';
-import { DigestType, EncryptedJsonType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
+import {
+  DigestType,
+  EncryptedJsonType,
+  EncryptedTextType,
+  KeyOwnerIdType,
+} from '../encryption/encrypted-column.types.js';
 import { InstantType } from './instant.type.js';
 
 /** Column types that entities share: IDs are `bigint` and read as numbers; instants are `timestamptz`. */
 export const columnTypes = {
   id: () => p.bigint('number').primary().autoincrement(),
+  /** The ID of a record that has a data key, but no encrypted column of its own. */
+  keyOwnerId: (ownerKind: KeyOwnerKind) =>
+    p.type(new KeyOwnerIdType(ownerKind)).$type<number>().primary().autoincrement(),
   reference: () => p.bigint('number'),
   instant: () => p.type(InstantType).$type<Temporal.Instant>(),
   /**
