@@ -34,7 +34,7 @@ const listedImports = {
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'scheduler', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
-  'client-export': ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
+  'client-export': ['shared', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],
   erasure: [

@@ -56,7 +56,7 @@ type UnreadableObserver = (table: string, column: string) => void;
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Encrypts and decrypts the columns that entities declare with `columns.encrypted`. The EntityManager calls it for rows
+ * Encrypts and decrypts the columns that entities declare with `columnTypes.encrypted`. The EntityManager calls it for rows
  * that it has read, and before it writes rows; hand-written SQL calls `decryptRows` of `shared/persistence`.
  */
 export class FieldEncryption {
