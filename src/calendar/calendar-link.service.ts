@@ -16,8 +16,10 @@ import {
 } from './dto/calendar-link.js';
 import { hashLinkSecret, generateLinkSecret } from './link-secret.js';
 
-/** Maximum number of active links per person. It allows for one link per device. */
-const MAX_ACTIVE_LINKS = 10;
+/**
+ * Maximum number of links per person that are not revoked, including expired ones. It allows for one link per device.
+ */
+const MAX_LINKS = 10;
 
 const linkKey = z.tuple([z.int()]);
 
@@ -34,13 +36,13 @@ export class CalendarLinkService {
   /**
    * Creates a link. The response is the only one that contains the secret.
    *
-   * @throws ConflictError when the owner already has the maximum number of active links
+   * @throws ConflictError when the owner already has the maximum number of links
    */
   createLink(caller: CallerWithCalendar, { titles }: CreateCalendarLink): Promise<CreatedCalendarLink> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.lockOwner(caller);
-      if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_ACTIVE_LINKS) {
-        throw new ConflictError(`There are ${MAX_ACTIVE_LINKS} calendar links already: revoke one first.`);
+      if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_LINKS) {
+        throw new ConflictError(`There are ${MAX_LINKS} calendar links already: revoke one first.`);
       }
       const secret = generateLinkSecret();
       const link = new CalendarLink(owner, { titles, secretHash: hashLinkSecret(secret) }, this.clock.now());
@@ -76,7 +78,7 @@ export class CalendarLinkService {
     });
   }
 
-  /** Returns the caller's active links, oldest first. */
+  /** Returns the caller's links that are not revoked, including expired ones, oldest first. */
   listLinks(caller: CallerWithCalendar, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
