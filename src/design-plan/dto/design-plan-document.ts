@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatInstant } from '../../shared/persistence/index.js';
 import { integerBetween, requiredText, requestMeta } from '../../shared/validation/index.js';
 import type { DesignPlan } from '../domain/design-plan.entity.js';
 import { createDesignPlanSchema } from './create-design-plan.js';
@@ -78,7 +79,7 @@ export function toDesignPlanDocument({
 }: Readonly<DesignPlan>): DesignPlanDocument {
   const plan = {
     planName,
-    createdDate: createdDate.toString({ fractionalSecondDigits: 3 }),
+    createdDate: formatInstant(createdDate),
     appointmentTitle,
     appointmentDesc,
     template,
