@@ -1,10 +1,6 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { AccessGuard } from './access/access.guard.js';
-export {
-  AdministratorAccess,
-  ROLES_ENDING_ACCESS,
-  type RoleEndingAccess,
-} from './administrator-access/administrator-access.entity.js';
+export { AdministratorAccess, ROLES_ENDING_ACCESS } from './administrator-access/administrator-access.entity.js';
 export { OpenAccessResolver } from './administrator-access/open-access-resolver.js';
 export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';
@@ -16,10 +12,8 @@ export { ROLES_WITH_RECORD, type RoleWithRecord, type TokenHolder } from './revo
 export { MAX_CLOCK_SKEW_SECONDS, subjectSchema } from './token/token-claims.js';
 export { RevokedTokenService } from './revocation/revoked-token.service.js';
 export { RevokedToken } from './revocation/revoked-token.entity.js';
-export { REFUSAL_REASONS, type RefusalReason } from './token/token-refusal.js';
 export { RouteAccessRegistry } from './access/route-access-registry.js';
 export { getOrCreateSigningSecret } from './keys/signing-secret.js';
-export { limitTokenLifetime, signToken, type SignTokenOptions } from './jwt/sign-token.js';
-export { TokenVerifier } from './jwt/token-verifier.js';
+export { limitTokenLifetime, signToken } from './jwt/sign-token.js';
 export { ACCESS_REASONS_TO_ERASE } from './administrator-access/access-reason-erasure.js';
 export { REVOKED_TOKEN_HOLDER_ROWS_TO_ERASE } from './revocation/token-holder-erasure.js';

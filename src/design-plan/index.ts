@@ -2,8 +2,8 @@
 export { DesignPlan } from './domain/design-plan.entity.js';
 export { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 export { DesignPlanModule } from './design-plan.module.js';
-export { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
-export { exportedPlanRevisionSchema, type ExportedPlanRevision } from './dto/design-plan-model.js';
+export { createDesignPlanSchema } from './dto/create-design-plan.js';
+export { exportedPlanRevisionSchema } from './dto/design-plan-model.js';
 export { DesignPlanExportSource } from './design-plan-export.source.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';

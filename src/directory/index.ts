@@ -3,9 +3,7 @@ export { ClientAssignment } from './domain/client-assignment.entity.js';
 export { Clinic } from './domain/clinic.entity.js';
 export {
   DeactivationAndReassignmentEvents,
-  type ChangedSession,
   type DeactivationOrReassignmentEvent,
-  type DeactivationOrReassignmentHandler,
 } from './events/deactivation-and-reassignment-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
@@ -13,12 +11,7 @@ export { DirectoryExportSource, type ClientExportHeader } from './client/client-
 export { exportedAssignmentSchema } from './dto/client-export.js';
 export { clientSchema, clinicSchema } from './dto/record-model.js';
 export { Directory } from './lookup/directory.js';
-export {
-  PersonNameReader,
-  type PersonNamesById,
-  type NamedPerson,
-  type PersonIds,
-} from './lookup/person-name-reader.js';
+export { PersonNameReader, type PersonNamesById, type NamedPerson } from './lookup/person-name-reader.js';
 export { matchesName } from './lookup/folded-name.js';
 export { NameSearch } from './lookup/name-search.js';
 export type { NameSearchSource } from './lookup/name-search-source.js';
@@ -29,8 +22,8 @@ export {
   type ParticipantStatus,
 } from './lookup/participant-locks.js';
 export { DirectoryModule } from './directory.module.js';
-export { TimeZoneReader, type CallerTimeZone } from './lookup/time-zone.reader.js';
-export { TimeZoneEvents, type TimeZoneChange, type TimeZoneChangeHandler } from './events/time-zone-events.js';
+export { TimeZoneReader } from './lookup/time-zone.reader.js';
+export { TimeZoneEvents } from './events/time-zone-events.js';
 export {
   countHomeworkProgress,
   includedBookSchema,
@@ -43,6 +36,6 @@ export {
   type HomeworkProgress,
 } from './dto/included.js';
 export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
-export { CareProvider, Client, toPersonKey, type PersonKind, type PersonRef } from './domain/person.entity.js';
+export { CareProvider, Client, toPersonKey } from './domain/person.entity.js';
 export { ASSIGNMENT_ROWS_TO_ERASE, DIRECTORY_ROWS_TO_ERASE } from './erasure/directory-erasure.js';
 export { DirectoryErasure } from './erasure/directory-erasure.service.js';

@@ -3,4 +3,3 @@ export { Erasure } from './domain/erasure.entity.js';
 export { LegalHold } from './domain/legal-hold.entity.js';
 export { ErasureModule } from './erasure.module.js';
 export { ErasureService } from './erasure.service.js';
-export { LegalHoldService } from './legal-hold.service.js';

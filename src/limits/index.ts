@@ -4,6 +4,5 @@ export { limitRequestsByAddress } from './address-limit.js';
 export { limitRequestsByCaller } from './caller-limit.js';
 export { limitConnections } from './connection-limit.js';
 export { LimitsModule } from './limits.module.js';
-export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
 export { FailedAuthenticationFilter } from './failed-authentication.filter.js';

@@ -1,5 +1,5 @@
 // The public interface of the module. Other modules import only from this file.
-export { RetryLaterError, ReminderChannel, UndeliverableError, type ReminderMessage } from './channel/channel.js';
+export { UndeliverableError, type ReminderMessage } from './channel/channel.js';
 export { LogChannel } from './channel/log/log.channel.js';
 export { reminderWithHistorySchema, type ReminderWithHistoryModel } from './reading/reminder-model.dto.js';
 export { ReminderExportSource } from './reading/reminder-export.source.js';
@@ -30,18 +30,16 @@ export { DueTimeRecomputation } from './planning/due-time-recomputation.js';
 export { SessionDataLookup } from './planning/session-data-lookup.js';
 export { DemonstrationDeliveries, type DemonstrationOutcome } from './delivery/demonstration-deliveries.js';
 export { PreferenceService } from './preference/preference.service.js';
-export { preferenceSchema, type PreferenceModel } from './preference/preference.dto.js';
-export type { PutPreference } from './preference/preference.dto.js';
+export { preferenceSchema, type PutPreference } from './preference/preference.dto.js';
 export { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
-export type { RecipientKind } from './domain/reminder-kinds.js';
 export type { ReminderRule } from './domain/reminder-rule.js';
 export { REMINDER_STATUSES } from './domain/reminder-status.js';
 export { Reminder } from './domain/reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
 export { ReminderReplanning, requestReplanningOfQuietHours } from './planning/reminder-replanning.js';
-export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
+export { TimeSettingsReader } from './planning/time-settings-reader.js';
 export { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
-export { ReminderService, type NewHomeworkReminder } from './planning/reminder.service.js';
+export { ReminderService } from './planning/reminder.service.js';
 export { endedErasureNoticesConditionSql, noticesAboutErasedClientSql } from './erasure/erasure-notices.sql.js';
 export { deleteQueueJobsSql, RECIPIENT_ROWS_TO_ERASE } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

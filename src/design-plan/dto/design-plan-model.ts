@@ -104,7 +104,6 @@ export type ExportedPlanRevision = z.output<typeof exportedPlanRevisionSchema>;
 export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
-export type PlanSort = (typeof PLAN_SORTS)[number];
 export const designPlanQuery = pageQuery.extend({
   name: storableText(200).optional().meta({
     description: 'Only plans whose name contains all of these words. Case and accents are ignored: `emil` finds Émil.',

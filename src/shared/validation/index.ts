@@ -20,7 +20,6 @@ export {
 } from './page.js';
 export {
   booleanQuery,
-  idQuery,
   instantQuery,
   idListQuery,
   enumListQuery,

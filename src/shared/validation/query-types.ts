@@ -3,15 +3,6 @@ import { isStorableInstant } from '../persistence/index.js';
 
 /* Filters for lists. Query values are strings, but the OpenAPI document shows the types that they represent. */
 
-/** Creates the schema of a query parameter with an optional ID. */
-export const idQuery = (description: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be a positive integer')
-    .transform(Number)
-    .optional()
-    .meta({ description, type: 'integer', format: 'int64', pattern: undefined, minimum: 1, example: 1 });
-
 /** The schema of a query parameter with a boolean. */
 export const booleanQuery = z
   .enum(['true', 'false'], { error: 'must be true or false' })
