@@ -14,12 +14,12 @@ import { BookService } from './book/book.service.js';
 import { CareProviderController } from './care-provider/care-provider.controller.js';
 import { CareProviderService } from './care-provider/care-provider.service.js';
 import { SharedBookController } from './book/shared-book.controller.js';
-import { DirectoryExportSource } from './client/client-export.source.js';
+import { DirectoryExportSource } from './client/directory-export.source.js';
 import { ClientController } from './client/client.controller.js';
 import { ClientService } from './client/client.service.js';
 import { ClinicController } from './clinic/clinic.controller.js';
 import { ClinicService } from './clinic/clinic.service.js';
-import { DirectoryErasure } from './erasure/directory-erasure.service.js';
+import { DirectoryErasureService } from './erasure/directory-erasure.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationAndReassignmentEvents } from './events/deactivation-and-reassignment-events.js';
@@ -69,7 +69,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
-    DirectoryErasure,
+    DirectoryErasureService,
     provideAuditRecordKinds({
       clinic: {},
       'care-provider': { references: ['careProviderId', 'toCareProviderId'], nested: ['careProvider'] },
@@ -88,7 +88,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
-    DirectoryErasure,
+    DirectoryErasureService,
   ],
 })
 export class DirectoryModule {

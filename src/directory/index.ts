@@ -7,7 +7,7 @@ export {
 } from './events/deactivation-and-reassignment-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
-export { DirectoryExportSource, type ClientExportHeader } from './client/client-export.source.js';
+export { DirectoryExportSource, type ClientExportHeader } from './client/directory-export.source.js';
 export { exportedAssignmentSchema } from './dto/client-export.js';
 export { clientSchema, clinicSchema } from './dto/record-model.js';
 export { Directory } from './lookup/directory.js';
@@ -38,4 +38,4 @@ export {
 export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
 export { CareProvider, Client, toPersonKey } from './domain/person.entity.js';
 export { ASSIGNMENT_ROWS_TO_ERASE, DIRECTORY_ROWS_TO_ERASE } from './erasure/directory-erasure.js';
-export { DirectoryErasure } from './erasure/directory-erasure.service.js';
+export { DirectoryErasureService } from './erasure/directory-erasure.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TokenHolderRevocations } from '../auth/index.js';
-import { CareProvider, Client, Clinic, Directory, DirectoryErasure } from '../directory/index.js';
+import { CareProvider, Client, Clinic, Directory, DirectoryErasureService } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { ErasureSubject, SubjectKind } from '../shared/erasure/index.js';
 
@@ -16,7 +16,7 @@ export type LockedSubject = ErasureSubject & { record: Clinic | CareProvider | C
 export class ErasureSubjects {
   constructor(
     private readonly directory: Directory,
-    private readonly erasure: DirectoryErasure,
+    private readonly erasure: DirectoryErasureService,
     private readonly revocations: TokenHolderRevocations,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Directory, DirectoryErasure } from '../directory/index.js';
+import { Directory, DirectoryErasureService } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
@@ -15,7 +15,7 @@ export class LegalHoldService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly records: DirectoryErasure,
+    private readonly records: DirectoryErasureService,
     private readonly holds: LegalHolds,
     private readonly clock: Clock,
   ) {}

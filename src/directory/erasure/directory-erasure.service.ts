@@ -9,7 +9,7 @@ import { FOR_UPDATE } from '../record/record-queries.js';
 
 /** Finds, locks and erases the records of people and Clinics. Requires a transaction. */
 @Injectable()
-export class DirectoryErasure {
+export class DirectoryErasureService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly deactivationEvents: DeactivationAndReassignmentEvents,

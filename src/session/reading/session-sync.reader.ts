@@ -15,7 +15,7 @@ import {
 import { Session } from '../domain/session.entity.js';
 import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
 import type { VisibleSessionsFilter } from '../scheduling/session-lookup.js';
-import { visibleSessionsConditionSql } from '../scheduling/session-visibility.js';
+import { visibleSessionsConditionSql } from '../scheduling/session-visibility.sql.js';
 import { remainingChangesConditionSql } from '../scheduling/sync-range.sql.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';

@@ -21,7 +21,7 @@ import {
   type SyncPass,
 } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
-import { visibleSessionsConditionSql } from '../scheduling/session-visibility.js';
+import { visibleSessionsConditionSql } from '../scheduling/session-visibility.sql.js';
 import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SeriesSessionSummary } from './dto/series-list.js';
 import { SeriesSyncReader } from './series-sync.reader.js';
 

@@ -12,7 +12,7 @@ import {
   sumOfSessionVersionsSql,
 } from '../scheduling/changed-series.sql.js';
 import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
-import { visibleSessionsConditionSql } from '../scheduling/session-visibility.js';
+import { visibleSessionsConditionSql } from '../scheduling/session-visibility.sql.js';
 import { remainingChangesConditionSql } from '../scheduling/sync-range.sql.js';
 import { pickSeriesFilters, type SeriesQuery } from './dto/series-list.js';
 
