@@ -39,7 +39,7 @@ export { ReminderModule } from './reminder.module.js';
 export { ReminderReplanning, requestReplanningOfQuietHours } from './planning/reminder-replanning.js';
 export { TimeSettingsReader } from './planning/time-settings-reader.js';
 export { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
-export { ReminderService } from './planning/reminder.service.js';
+export { ReminderService, type NewHomeworkReminder } from './planning/reminder.service.js';
 export { endedErasureNoticesConditionSql, noticesAboutErasedClientSql } from './erasure/erasure-notices.sql.js';
 export { deleteQueueJobsSql, RECIPIENT_ROWS_TO_ERASE } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';
