@@ -4,8 +4,6 @@ import { CommandError } from '../command-error.js';
 import { inMoveTransaction, recordMoveCommand } from './move-connection.js';
 import { readRevocations, type AdministratorRevocations } from './revocations.js';
 
-const CLOCK_TOLERANCE_MS = 60_000;
-
 /** The row of a move. Both installations have one with the same ID and secret. */
 export type ClinicMove = {
   clinic_id: string;
@@ -83,9 +81,7 @@ export function confirmMoveAway(clinicId: number, receipt: string): Promise<Conf
       await recordMoveCommand(client, 'export-clinic', clinicId);
       await client.query('update clinic_move set confirmed_at = clock_timestamp() where clinic_id = $1', [clinicId]);
     }
-    // The instances and the database may have different clocks. To revoke a token twice does no harm.
-    const since = new Date(move.closed_at.getTime() - CLOCK_TOLERANCE_MS).toISOString();
-    const revocations = await readRevocations(client, clinicId, since);
+    const revocations = await readRevocations(client, clinicId, move.closed_at);
     return { code: toOpeningCode(toCredentials(move)), revocations };
   });
 }

@@ -11,18 +11,23 @@ export type AdministratorRevocations = Pick<MoveHead, 'revokedTokens' | 'revoked
 
 type RevokedHolder = MoveHead['revokedTokenHolders'][number];
 
+/** The instances and the database may have different clocks. To revoke a token twice does no harm. */
+const IS_SINCE = `revoked_at > coalesce($1::timestamptz - interval '1 minute', '-infinity')`;
+
 /**
  * Reads the revocations of single tokens, of subjects, and of the Clinic and its people. Subjects and single tokens
  * do not name their Clinic, so those of all Clinics are read.
+ *
+ * @param since reads only later revocations; null reads all
  */
 export async function readRevocations(
   client: Client,
   clinicId: number,
-  since = '-infinity',
+  since: Date | null = null,
 ): Promise<AdministratorRevocations> {
   const { rows: revokedTokens } = await client.query<AdministratorRevocations['revokedTokens'][number]>(
     `select jti, revoked_at::text as "revokedAt", expires_at::text as "expiresAt" from revoked_token
-      where expires_at > now() and revoked_at > $1::timestamptz order by id`,
+      where expires_at > now() and ${IS_SINCE} order by id`,
     [since],
   );
   const { rows: holders } = await client.query<RevokedHolder>(
@@ -30,7 +35,7 @@ export async function readRevocations(
         to_char(issued_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "issuedBefore",
         revoked_at::text as "revokedAt", expires_at::text as "expiresAt"
       from revoked_token_holder
-      where clinic_id is null and expires_at > now() and revoked_at > $1::timestamptz order by id`,
+      where clinic_id is null and expires_at > now() and ${IS_SINCE} order by id`,
     [since],
   );
   const isOwn = await createOwnHolderTest(client, clinicId);
