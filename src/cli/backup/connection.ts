@@ -4,6 +4,7 @@ import { readEnvironmentWithoutKeys } from '../../shared/config/command-environm
 import { MultiHostClient } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { CommandError } from '../command-error.js';
+import { quoteName } from './copy.js';
 
 /**
  * Makes the text format of rows independent of server settings and disables timeouts. With `row_security` off,
@@ -41,6 +42,15 @@ export async function inOwnerTransaction<T>(begin: string, work: (client: pg.Cli
 
 /** SQL that begins a read-only transaction on a snapshot of the database. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
+
+/**
+ * SQL that begins a read-only transaction on a snapshot, in which no migration changes the tables and retention drops no
+ * partition of the audit trail. A lock takes no snapshot, so the snapshot is as new as the lock: rows of a partition that
+ * was dropped in between would be missing from an older one.
+ */
+export function beginLockedSnapshot(tables: readonly { name: string }[]): string {
+  return `${BEGIN_SNAPSHOT}; lock table ${tables.map(quoteName).join(', ')} in access share mode`;
+}
 
 /** Runs a backup command whose only argument is a directory. Prints the result in one line, or one line per error. */
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {

@@ -3,8 +3,8 @@ import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import { CommandError } from '../command-error.js';
 import { readMigrationNames, readAuditPartitions, readSequences, readBackupTables } from './catalog.js';
-import { inOwnerTransaction, BEGIN_SNAPSHOT } from './connection.js';
-import { copyTableToFile, quoteName } from './copy.js';
+import { beginLockedSnapshot, inOwnerTransaction } from './connection.js';
+import { copyTableToFile } from './copy.js';
 import { getDataFilePath, writeManifest, type BackupManifest } from './manifest.js';
 
 /**
@@ -15,10 +15,13 @@ import { getDataFilePath, writeManifest, type BackupManifest } from './manifest.
 export async function createBackup(directory: string): Promise<string> {
   await createDirectory(directory);
   try {
-    await inOwnerTransaction('begin', (client) =>
-      recordCommand({ name: 'backup', access: 'READ' }, (text, values) => client.query(text, values)),
+    const existing = await inOwnerTransaction('begin', async (client) => {
+      await recordCommand({ name: 'backup', access: 'READ' }, (text, values) => client.query(text, values));
+      return readBackupTables(client);
+    });
+    const { tables } = await inOwnerTransaction(beginLockedSnapshot(existing), (client) =>
+      writeBackup(client, directory),
     );
-    const { tables } = await inOwnerTransaction(BEGIN_SNAPSHOT, (client) => writeBackup(client, directory));
     return `${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`;
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
@@ -31,8 +34,6 @@ async function writeBackup(client: Client, directory: string): Promise<BackupMan
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
   );
   const tables = await readBackupTables(client);
-  // The lock prevents migrations while the tables are copied, as the lock of pg_dump does.
-  await client.query(`lock table ${tables.map(quoteName).join(', ')} in access share mode`);
   const migrations = await readMigrationNames(client);
   const contents: BackupManifest['tables'] = [];
   for (const table of tables) {

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { DataKeys } from '../../shared/encryption/index.js';
 import { readMigrationNames, type BackupTable } from '../backup/catalog.js';
-import { BEGIN_SNAPSHOT } from '../backup/connection.js';
+import { BEGIN_SNAPSHOT, beginLockedSnapshot } from '../backup/connection.js';
 import { quoteName, readTableRows } from '../backup/copy.js';
 import { closeClinic, type ReportWaiting } from './close-clinic.js';
 import { createEncrypter, requireNoFile, writeEncryptedFile } from './encrypted-file.js';
@@ -39,10 +39,9 @@ export async function exportClinic(
   await inMoveTransaction((client) => requireClinicExists(client, clinicId));
   await requireIntactAuditTrail(clinicId);
   const credentials = await closeClinic(clinicId, progress.onWait);
+  const tables = await inMoveTransaction((client) => readMovedTables(client, clinicId));
   return inMoveTransaction(async (client) => {
     const sections = await findSections(client, clinicId, keys);
-    // The lock prevents migrations while the rows are copied.
-    await client.query(`lock table ${sections.map(({ table }) => quoteName(table)).join(', ')} in access share mode`);
     const head = await createHead(client, clinicId, credentials);
     const moved = keys === undefined ? [] : await readClinicKeys(client, keys, clinicId);
     const counts = await countSections(client, sections);
@@ -52,7 +51,7 @@ export async function exportClinic(
       encodeMove(client, head, sections, moved, createRowCounter(counts, progress)),
     );
     return counts;
-  }, BEGIN_SNAPSHOT);
+  }, beginLockedSnapshot(tables));
 }
 
 type Section = { name: string; table: BackupTable };
