@@ -340,6 +340,14 @@ describe('a backup during writes', () => {
       output: expect.stringMatching(/^\w+ has rows: restore into an empty database\.\n$/),
     });
     await withEmptyDatabase(async (url) => {
+      const variables = { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
+      expect(await runCommandInProcess('id-range', ['--number', '4'], variables)).toMatchObject({ status: 0 });
+      expect(await run('restore', url, directory)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^\w+ has rows: restore into an empty database\.\n$/),
+      });
+    });
+    await withEmptyDatabase(async (url) => {
       await onDatabase(url, `delete from schema_migration where id = (select max(id) from schema_migration)`);
       for (const command of ['restore', 'verify-restore'] as const)
         expect(await run(command, url, directory)).toEqual({

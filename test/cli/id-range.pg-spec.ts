@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
+import { jest } from '@jest/globals';
 import pg from 'pg';
+import { readCreatedId } from '../support/app/series-fixtures.js';
 
 /* `npm run id-range`: the ids of new records come from the range of the installation, in every table. */
 
@@ -44,6 +46,19 @@ it('lets the ids of all records come from the range, beside a running service', 
   const entries = await app.queryRows(sql<{ id: string }>`
     select id::text from audit_entry where operation = 'command id-range'`);
   expect(entries).toHaveLength(1);
+});
+
+it('lets instances use ids that they have reserved in the range before for 5 minutes', async () => {
+  const { clinicToken: token } = await app.createClinic();
+  const create = async () =>
+    readCreatedId(await app.call('POST', '/gateway/profile/clinic/client', { token, body: { name: 'Client' } }));
+  const before = await create();
+  expect((await run(['--number', '6'])).status).toBe(0);
+  expect(await create()).toBe(before + 1);
+  const later = performance.now() + 5 * 60_000;
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => later);
+  expect(await create()).toBe(6 * RANGE_SIZE);
+  now.mockRestore();
 });
 
 it('serves requests with the largest ids', async () => {

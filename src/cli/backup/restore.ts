@@ -30,11 +30,10 @@ export async function restoreBackup(directory: string): Promise<string> {
 }
 
 /**
- * A service that has started on the empty database has already stored a row in each of the first two tables, and an
- * operator may have set the third. The rows of the backup replace these rows, because the restored instants, encrypted
- * texts and IDs depend on them.
+ * A service that has started on the empty database has already stored a row in each of these tables. The rows of the
+ * backup replace these rows, because the restored instants and encrypted texts depend on them.
  */
-const PREFILLED_TABLES = ['zone_data', 'encryption_key_store', 'id_range'];
+const PREFILLED_TABLES = ['zone_data', 'encryption_key_store'];
 
 async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
   // The lock also blocks a service that is already running on this database.

@@ -8,7 +8,8 @@ const HELP = `npm run id-range [-- --number N]: prints from which range the ids 
   --number N   range N, 0 to ${MAX_ID_RANGE_NUMBER}: the ids from N * 2^40. Range 0 is the default
 
 Give each installation another number before its first use, so that no id exists in two of them. Ids that were assigned
-before stay as they are. A range that was in use before cannot be set again.`;
+before stay as they are. Instances that run use ids of the range before for up to 5 minutes, or until they are restarted.
+A range that was in use before cannot be set again.`;
 
 try {
   const { values } = parseCommandLine(HELP, { number: { type: 'string' } });

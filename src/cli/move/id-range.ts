@@ -26,7 +26,7 @@ export async function readCurrentIdRange(client: Client): Promise<IdRange> {
 }
 
 /**
- * Sets the range for all sequences. A request that is being executed may still get an ID of the range before.
+ * Sets the range for all sequences. Instances use IDs that they have reserved in the range before for 5 more minutes.
  *
  * @throws CommandError if the database is distributed, or if the range was in use before, because its first IDs would be
  * assigned again

@@ -4,6 +4,10 @@ import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /** Number of IDs that are taken from a sequence at once. IDs that are unused when the process ends stay unused. */
 const BLOCK_SIZE = 100;
+/** For how long IDs of a block are used. After that, the IDs come from the range that `npm run id-range` has set. */
+const BLOCK_AGE_MS = 5 * 60_000;
+
+type Block = { ids: number[]; reservedAt: number };
 
 /**
  * Provides IDs for rows before they are inserted. An encrypted text is bound to the ID of its row, so the ID must be
@@ -11,7 +15,7 @@ const BLOCK_SIZE = 100;
  * their IDs.
  */
 export class ReservedIds {
-  private readonly reserved = new Map<string, number[]>();
+  private readonly reserved = new Map<string, Block>();
 
   /** Returns `count` new IDs for the table, in ascending order, without reserving others. */
   takeExactly(em: AnyEntityManager, table: string, count: number): Promise<number[]> {
@@ -20,22 +24,23 @@ export class ReservedIds {
 
   /** Returns `count` new IDs for the table, in ascending order. */
   async take(em: AnyEntityManager, table: string, count: number): Promise<number[]> {
-    const reserved = this.findReserved(table);
-    while (reserved.length < count) {
-      const ids = await reserve(em, table, Math.max(BLOCK_SIZE, count - reserved.length));
-      reserved.push(...ids);
-      reserved.sort((a, b) => a - b);
+    const block = this.findBlock(table);
+    while (block.ids.length < count) {
+      const ids = await reserve(em, table, Math.max(BLOCK_SIZE, count - block.ids.length));
+      block.ids.push(...ids);
+      block.ids.sort((a, b) => a - b);
     }
-    return reserved.splice(0, count);
+    return block.ids.splice(0, count);
   }
 
-  private findReserved(table: string): number[] {
-    let ids = this.reserved.get(table);
-    if (ids === undefined) {
-      ids = [];
-      this.reserved.set(table, ids);
+  private findBlock(table: string): Block {
+    const now = performance.now();
+    let block = this.reserved.get(table);
+    if (block === undefined || now - block.reservedAt >= BLOCK_AGE_MS) {
+      block = { ids: [], reservedAt: now };
+      this.reserved.set(table, block);
     }
-    return ids;
+    return block;
   }
 }
 
