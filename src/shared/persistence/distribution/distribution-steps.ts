@@ -45,6 +45,11 @@ const FOREIGN_KEYS = `
   pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
     and (conrelid::regclass::text in (${TABLE_NAME_LITERALS}) or confrelid::regclass::text in (${TABLE_NAME_LITERALS}))`;
 
+/** SQL that finds the remembered foreign keys that do not exist now. */
+const ABSENT_FOREIGN_KEYS = `
+  distribution_foreign_key key where not exists (
+    select from pg_constraint where conrelid = table_name::regclass and conname = key.name)`;
+
 /**
  * Citus does not support `on delete set null` in foreign keys that contain the distribution column. The trigger of
  * `detachRemindersByTriggerStep` does the same.
@@ -176,9 +181,7 @@ function removeForeignKeys(which: string): DistributionStep {
  * undo.
  */
 function addForeignKeys(): DistributionStep {
-  const absent = `
-    distribution_foreign_key key where table_name in (${TABLE_NAME_LITERALS}) and not exists (
-      select from pg_constraint where conrelid = table_name::regclass and conname = key.name)`;
+  const absent = `${ABSENT_FOREIGN_KEYS} and table_name in (${TABLE_NAME_LITERALS})`;
   return {
     description: 'add the foreign keys',
     done: isDoneQuery(`not exists (select from ${absent})`),
@@ -193,17 +196,18 @@ function addForeignKeys(): DistributionStep {
   };
 }
 
+/** Adds what the distribution has removed. After an early interruption, some or all of it is still there. */
 function restoreForeignKeys(): DistributionStep {
   return {
     description: `add the foreign keys and the index ${PREVIOUS_RELEASE_INDEX}`,
     done: isDoneQuery(`to_regclass('distribution_foreign_key') is null`),
     statements: [
-      `do $$ declare key record; begin
-        for key in select * from distribution_foreign_key loop
-          execute format('alter table %I add constraint %I %s', key.table_name, key.name, key.definition);
+      `do $$ declare item record; begin
+        for item in select key.* from ${ABSENT_FOREIGN_KEYS} loop
+          execute format('alter table %I add constraint %I %s', item.table_name, item.name, item.definition);
         end loop;
       end $$`,
-      `create unique index ${PREVIOUS_RELEASE_INDEX} on client_assignment (client_id, care_provider_id)`,
+      `create unique index if not exists ${PREVIOUS_RELEASE_INDEX} on client_assignment (client_id, care_provider_id)`,
       'drop table distribution_foreign_key',
     ],
   };
