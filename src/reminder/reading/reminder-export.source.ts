@@ -25,6 +25,6 @@ export class ReminderExportSource {
     const { ids, next } = await findClientRecordIds(this.em, own, after, Number);
     const options = { ...UNTRACKED, orderBy: { id: 'asc' } } as const;
     const found = await this.em.find(Reminder, { clinicId, id: { $in: ids } }, options);
-    return { items: found.map((reminder) => toReminderWithHistoryModel(reminder as Reminder)), next };
+    return { items: found.map(toReminderWithHistoryModel), next };
   }
 }

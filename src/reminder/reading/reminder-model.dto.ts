@@ -130,7 +130,7 @@ export const reminderReadQuery = z.object({ include: reminderIncludeQuery });
 export type ReminderReadQuery = z.output<typeof reminderReadQuery>;
 export type ReminderQuery = z.output<typeof reminderQuery>;
 
-export function toReminderModel(reminder: Reminder): ReminderModel {
+export function toReminderModel(reminder: Readonly<Reminder>): ReminderModel {
   const {
     id,
     subjectSessionId: sessionId,
@@ -151,7 +151,7 @@ export function toReminderModel(reminder: Reminder): ReminderModel {
   };
 }
 
-export function toReminderWithHistoryModel(reminder: Reminder): ReminderWithHistoryModel {
+export function toReminderWithHistoryModel(reminder: Readonly<Reminder>): ReminderWithHistoryModel {
   const planned = { at: formatInstant(reminder.createdAt), what: 'PLANNED', ...describeRule(reminder.rule) };
   return { ...toReminderModel(reminder), history: [planned, ...reminder.history] };
 }

@@ -34,7 +34,7 @@ export class SessionExportSource {
     const own = sql`select id from session where clinic_id = ${clinicId} and client_id = ${clientId}`;
     const { ids, next } = await findClientRecordIds(this.em, own, after, Number);
     const found = await this.em.find(Session, { clinicId, id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
-    const models = await this.sessions.toModels(undefined, found as Session[], { include: INCLUDE });
+    const models = await this.sessions.toModels(undefined, found, { include: INCLUDE });
     return { items: [...models.values()], next };
   }
 

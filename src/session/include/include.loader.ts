@@ -35,7 +35,7 @@ export class IncludeLoader {
   ) {}
 
   /** @param sessions Sessions of one Clinic, all of which the caller may see */
-  async load(sessions: readonly Session[], options: IncludeOptions): Promise<IncludedData> {
+  async load(sessions: readonly Readonly<Session>[], options: IncludeOptions): Promise<IncludedData> {
     const { include = new Set(), homework, bookTitles, remindersFor } = options;
     const wanted = {
       conflicts: include.has('conflicts'),
@@ -51,7 +51,7 @@ export class IncludeLoader {
   }
 
   private findNames(
-    sessions: readonly Session[],
+    sessions: readonly Readonly<Session>[],
     include: ReadonlySet<IncludeName>,
     { careProviderId }: IncludeOptions,
   ): Promise<PersonNamesById> {
@@ -73,7 +73,7 @@ export class IncludedData {
   ) {}
 
   /** Returns the fields of a Session that the request selects with `include`. */
-  getFields(session: Session): IncludedSessionFields {
+  getFields(session: Readonly<Session>): IncludedSessionFields {
     return { ...this.getPeople(session.clientId, session.caregiverId), ...this.getDetails(session) };
   }
 
@@ -88,7 +88,7 @@ export class IncludedData {
     };
   }
 
-  getDetails({ id }: Session): Pick<IncludedSessionFields, 'books' | 'remindersAhead' | 'conflicts'> {
+  getDetails({ id }: Readonly<Session>): Pick<IncludedSessionFields, 'books' | 'remindersAhead' | 'conflicts'> {
     const { remindersAhead, conflicts } = this.details;
     return {
       ...(this.include.has('books') && { books: this.getBooks(this.homework.get(id) ?? []) }),

@@ -18,7 +18,7 @@ export type ConflictRow = [number, number, number, number, number, number];
  * other scheduled Sessions of the same Care Provider or Client. For each Session, it reads a short range of an index
  * and at most `MAX_CONFLICTS_PER_SESSION` rows.
  */
-export function listedConflictsSql(clinicId: number, sessions: readonly Session[]): RawBuilder<unknown> {
+export function listedConflictsSql(clinicId: number, sessions: readonly Readonly<Session>[]): RawBuilder<unknown> {
   const limit = sql.lit(MAX_CONFLICTS_PER_SESSION);
   const overlapsBy = (participant: 'caregiver_id' | 'client_id') => sql`
     (select o.id, o.caregiver_id, o.client_id, o.starts_at, o.ends_at from session o
@@ -33,7 +33,7 @@ export function listedConflictsSql(clinicId: number, sessions: readonly Session[
 }
 
 /** Converts the rows of one Session to the overlaps in its response. */
-export function toListedConflicts(session: Session, rows: readonly ConflictRow[]): ScheduleConflict[] {
+export function toListedConflicts(session: Readonly<Session>, rows: readonly ConflictRow[]): ScheduleConflict[] {
   const { position, startsAt, endsAt, caregiverId, clientId } = session;
   const own = { position, startsAt: formatInstant(startsAt), endsAt: formatInstant(endsAt) };
   return rows

@@ -53,7 +53,7 @@ export class SessionDetailsLoader {
    *
    * @param sessions Sessions of one Clinic, all of which the caller may see
    */
-  async load(sessions: readonly Session[], wanted: RequestedSessionDetails): Promise<LoadedSessionDetails> {
+  async load(sessions: readonly Readonly<Session>[], wanted: RequestedSessionDetails): Promise<LoadedSessionDetails> {
     const columns = toColumns(sessions, wanted);
     return toDetails(sessions, columns.length === 0 ? {} : await this.readRow(columns));
   }
@@ -67,7 +67,7 @@ export class SessionDetailsLoader {
 }
 
 function toColumns(
-  sessions: readonly Session[],
+  sessions: readonly Readonly<Session>[],
   { homework, conflicts, remindersFor, bookIds = [] }: RequestedSessionDetails,
 ): [Columns, RawBuilder<unknown>][] {
   const [first] = sessions;
@@ -96,7 +96,10 @@ function homeworkSql(clinicId: number, sessionIds: readonly number[]): RawBuilde
     where h.clinic_id = ${clinicId} and h.session_id = any(${sessionIds}::bigint[]))`;
 }
 
-function toDetails(sessions: readonly Session[], row: Partial<Record<Columns, string>>): LoadedSessionDetails {
+function toDetails(
+  sessions: readonly Readonly<Session>[],
+  row: Partial<Record<Columns, string>>,
+): LoadedSessionDetails {
   const parse = (column: Columns) => JSON.parse(row[column] ?? '[]') as unknown;
   const conflicts = Map.groupBy(parse('conflicts') as ConflictRow[], ([sessionId]) => sessionId);
   return {

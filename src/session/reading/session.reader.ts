@@ -59,7 +59,7 @@ export class SessionReader {
    */
   async toModels(
     caller: StaffPrincipal | undefined,
-    sessions: readonly Session[],
+    sessions: readonly Readonly<Session>[],
     { include }: StaffReadQuery,
   ): Promise<Map<number, SessionModel>> {
     const [homework, remindDays] = await sendTogether([
@@ -106,7 +106,7 @@ export class SessionReader {
   /**
    * Returns `remindDays` keyed by series ID, omitting series without this setting. All Sessions must be in one Clinic.
    */
-  private async findRemindDays(sessions: readonly Session[]): Promise<Map<string, number>> {
+  private async findRemindDays(sessions: readonly Readonly<Session>[]): Promise<Map<string, number>> {
     const [first] = sessions;
     if (first === undefined) return new Map();
     const ids = [...new Set(sessions.map(({ seriesId }) => seriesId))];

@@ -8,7 +8,7 @@ import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js'
  * read all Sessions of a Clinic to find them by their IDs. Use this as a materialized CTE: under row-level security,
  * PostgreSQL uses the index only for plain values and not for an expression such as "starts_at - …".
  */
-export function checkedSessionsSql(sessions: readonly Session[]): RawBuilder<unknown> {
+export function checkedSessionsSql(sessions: readonly Readonly<Session>[]): RawBuilder<unknown> {
   const scheduled = sessions.filter(({ status }) => status === 'SCHEDULED');
   // The first array is a subquery: if PostgreSQL knew its length, it would plan the statement again for each call.
   return sql`

@@ -77,7 +77,7 @@ export class SessionLookup {
    * @returns the homework that matches the filter, keyed by Session ID
    */
   async findHomework(
-    sessions: readonly Session[],
+    sessions: readonly Readonly<Session>[],
     filter: FilterQuery<Homework> = {},
   ): Promise<Map<number, Homework[]>> {
     const [first] = sessions;

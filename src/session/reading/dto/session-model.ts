@@ -92,7 +92,7 @@ export type SessionWithConflicts = z.output<typeof sessionWithConflictsSchema>;
 
 /** @param remindDays the `remindDays` setting of the Session's series */
 export function toSessionModel(
-  session: Session,
+  session: Readonly<Session>,
   homework: readonly Homework[],
   remindDays: number | null,
 ): SessionModel {
