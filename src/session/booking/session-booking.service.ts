@@ -96,12 +96,12 @@ export class SessionBookingService {
     policy: ConflictPolicy,
     offset: string | undefined,
   ) {
-    const parties = await this.participants.lockForCreation(policy, caller, request, request.bookIdList);
-    const { clinic, careProviderId, clientZone } = parties;
+    const participants = await this.participants.lockForCreation(policy, caller, request, request.bookIdList);
+    const { clinic, careProviderId, clientZone } = participants;
     if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
       throw new ForbiddenError('Sessions can only be created at your own Clinic.');
     }
-    const plan = await this.requireUsableReferences(parties, request);
+    const plan = await this.requireUsableReferences(participants, request);
     const data = toSharedSessionValues(request, clinic.id, careProviderId, plan);
     const now = this.clock.now();
     const slots = toSlots(request, { offset, clinicZone: clinic.timeZone, now });

@@ -18,10 +18,10 @@ export type RestoredPlacement = {
 /** Computes placements for the cancelled Sessions among those that are restored together. */
 export function computeUndoPlacements(
   returning: readonly Session[],
-  open: LockedSeries,
+  locked: LockedSeries,
 ): Map<Session, RestoredPlacement> {
   const cancelled = returning.filter(({ status }) => status === 'CANCELLED');
-  return new Map(cancelled.map((session) => [session, computeUndoPlacement(session, returning, open)]));
+  return new Map(cancelled.map((session) => [session, computeUndoPlacement(session, returning, locked)]));
 }
 
 /**

@@ -20,7 +20,7 @@ const NOW = Temporal.Instant.from('2027-01-01T00:00:00Z');
 const AT = '09:30';
 type Days = Record<number, string>;
 
-function openSeries(weeks: Days, today: string, paused = false) {
+function createLockedSeries(weeks: Days, today: string, paused = false) {
   const series = new SessionSeries(
     { id: 'S', clinicId: 1, caregiverId: 1, intervalDays: 7, revision: 1, reminders: [] },
     NOW,
@@ -100,19 +100,19 @@ describe('a revision', () => {
     ['begins anew where it began', { 1: '4-', 2: '11-' }, '01', [1, 2], { 1: 4, 2: 11 }, []],
     ['after a pause of weeks, at the next day that is ahead', { 1: '4!' }, '20', [1, 2], { 2: 25 }, []],
   ])('%s', (_what, before, today, weeks, after, missed) => {
-    const open = openSeries(before, today);
-    const { kept, added, warnings } = reviseSchedule(open, weeksOf(weeks), CONTENT, CONTENT);
+    const locked = createLockedSeries(before, today);
+    const { kept, added, warnings } = reviseSchedule(locked, weeksOf(weeks), CONTENT, CONTENT);
     const days = [...kept, ...added].map(({ week, session }) => [week.ordering, dayOf(session)]);
     expect(Object.fromEntries(days)).toEqual(after);
     expect(warnings.map(({ planWeek }) => planWeek)).toEqual(missed);
     // Adding a week renumbers all Sessions in order of start.
-    const all = [...open.members, ...added.map(({ session }) => session)].sort(compareByStart);
+    const all = [...locked.members, ...added.map(({ session }) => session)].sort(compareByStart);
     if (added.length > 0) expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
   });
 
   it('of a paused series continues at its interval, even in the past', () => {
-    const open = openSeries({ 1: '4', 2: '11' }, '20', true);
-    const { added } = reviseSchedule(open, weeksOf([1, 2, 3]), CONTENT, CONTENT);
+    const locked = createLockedSeries({ 1: '4', 2: '11' }, '20', true);
+    const { added } = reviseSchedule(locked, weeksOf([1, 2, 3]), CONTENT, CONTENT);
     expect(added.map(({ session }) => [dayOf(session), session.status])).toEqual([[18, 'PAUSED']]);
   });
 });
@@ -134,13 +134,13 @@ describe('the time of a cancelled week', () => {
     ['that another has taken', { 1: '4', 2: '11-', 3: '11' }, '01', 2, 'taken', true],
     ['that has passed', { 2: '11!', 3: '18x', 4: '13' }, '12', 3, 'passed', true],
   ])('%s', (_what, weeks, today, week, place, isWarned) => {
-    const open = openSeries(weeks, today);
-    const session = open.members.find(({ planWeek }) => planWeek === week)!;
-    const places = computeUndoPlacements([session], open);
+    const locked = createLockedSeries(weeks, today);
+    const session = locked.members.find(({ planWeek }) => planWeek === week)!;
+    const places = computeUndoPlacements([session], locked);
     expect(findOutOfOrderWarnings(session, places.get(session)!).map(({ kind }) => kind)).toEqual(
       isWarned ? ['OUT_OF_ORDER'] : [],
     );
-    const put = () => requireRestorableTime(session, places, open);
+    const put = () => requireRestorableTime(session, places, locked);
     if (typeof place === 'string') expect(put).toThrow(place);
     else expect(dayOf({ planned: put() ?? session.planned })).toBe(place);
   });

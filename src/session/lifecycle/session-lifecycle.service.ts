@@ -53,17 +53,17 @@ export class SessionLifecycleService {
     options: ScopedChangeOptions,
     offset?: string,
   ): Promise<SeriesChange> {
-    return this.edit(caller, id, options, async (open, session) => {
+    return this.edit(caller, id, options, async (locked, session) => {
       if (session.version !== seenVersion) throw new PreconditionFailedError();
-      const changed = selectSessionsInScope(open, session, options.scope);
+      const changed = selectSessionsInScope(locked, session, options.scope);
       const clinicZone = offset === undefined ? undefined : (await this.directory.requireStaffClinic(caller)).timeZone;
-      const { to, warnings } = computeRequestedTime(session, request, { offset, clinicZone, now: open.now });
+      const { to, warnings } = computeRequestedTime(session, request, { offset, clinicZone, now: locked.now });
       const from = session.planned;
       for (const member of changed) {
-        const wasAhead = member.isUpcoming(open.now);
-        member.updateDetails(request, open.now);
-        if (!to.equals(from)) member.reschedule(rescheduleAlike(member.planned, from, to), open.now);
-        if (!wasAhead) member.rejoin(open.series, open.now);
+        const wasUpcoming = member.isUpcoming(locked.now);
+        member.updateDetails(request, locked.now);
+        if (!to.equals(from)) member.reschedule(rescheduleAlike(member.planned, from, to), locked.now);
+        if (!wasUpcoming) member.rejoin(locked.series, locked.now);
       }
       return { changed, warnings, pointer: pointerToTime(request) };
     });
@@ -80,9 +80,9 @@ export class SessionLifecycleService {
     cancellation: Cancellation,
     options: ScopedChangeOptions,
   ): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open, session) => {
-      const changed = selectSessionsInScope(open, session, options.scope);
-      for (const member of changed) member.cancel(cancellation, open.now);
+    return this.edit(caller, id, options, (locked, session) => {
+      const changed = selectSessionsInScope(locked, session, options.scope);
+      for (const member of changed) member.cancel(cancellation, locked.now);
       return { changed };
     });
   }
@@ -119,14 +119,14 @@ export class SessionLifecycleService {
    *   another Session, or the requested placement in the series is not available
    */
   undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
-    const revertStep = (open: LockedSeries, session: Session): SeriesUpdate => {
-      const { members, series, now } = open;
+    const revertStep = (locked: LockedSeries, session: Session): SeriesUpdate => {
+      const { members, series, now } = locked;
       const returning = selectSessionsOfLastStep(members, session, options.scope);
-      const places = computeUndoPlacements(returning, open);
+      const places = computeUndoPlacements(returning, locked);
       const atSeries = options.at === 'series';
       const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => findOutOfOrderWarnings(member, place));
       for (const member of returning) {
-        const newTime = atSeries && places.has(member) ? requireRestorableTime(member, places, open) : undefined;
+        const newTime = atSeries && places.has(member) ? requireRestorableTime(member, places, locked) : undefined;
         member.undo(series.pausedAt, now, newTime);
         member.rejoin(series, now);
       }
@@ -141,7 +141,7 @@ export class SessionLifecycleService {
     caller: StaffPrincipal,
     id: number,
     options: ScopedChangeOptions,
-    change: (open: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
+    change: (locked: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
     lockScope: LockScope = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {

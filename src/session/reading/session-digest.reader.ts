@@ -42,7 +42,7 @@ export class SessionDigestReader {
       return toSessionDigest(session, {
         previous,
         homework,
-        asked: collectHomework(expected),
+        assigned: collectHomework(expected),
         due: collectHomework(started),
         titles,
       });

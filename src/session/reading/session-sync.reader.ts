@@ -115,7 +115,7 @@ function changedSessions(sessions: SynchronisableSessions, query: SessionQuery, 
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.id, s.updated_at as at, s.version from session s
-    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${remainingChangesConditionSql(sql`s.updated_at`, sql`s.id`, pass)}`;
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${immutableFilterConditionsSql(query)} ${remainingChangesConditionSql(sql`s.updated_at`, sql`s.id`, pass)}`;
 }
 
 /**
@@ -129,7 +129,7 @@ function removedSessions(sessions: SynchronisableSessions, query: SessionQuery, 
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.session_id as id, s.removed_at as at, s.version from removed_session s
-    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)}
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${immutableFilterConditionsSql(query)}
       ${remainingChangesConditionSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
 }
 
@@ -143,7 +143,7 @@ function assignedSessions(sessions: SynchronisableSessions, query: SessionQuery,
     select s.id, a.assigned_at as at, s.version
     from client_assignment a cross join lateral (
       select s.id, s.version from session s
-      where s.clinic_id = ${sessions.clinicId} and s.client_id = a.client_id ${unchangeable(query)}
+      where s.clinic_id = ${sessions.clinicId} and s.client_id = a.client_id ${immutableFilterConditionsSql(query)}
         ${remainingChangesConditionSql(sql`a.assigned_at`, sql`s.id`, pass)}
       offset 0) s
     where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}`;
@@ -158,14 +158,14 @@ function hiddenSessions(sessions: SynchronisableSessions, query: SessionQuery, p
     select h.session_id as id, h.hidden_at as at, s.version
     from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${remainingChangesConditionSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
+      ${immutableFilterConditionsSql(query)} ${remainingChangesConditionSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
 }
 
 /**
  * Builds a condition from those filters whose columns never change. A Session that does not match them was never in the
  * list.
  */
-function unchangeable({ clientId, seriesId, designPlanId }: SessionQuery): RawBuilder<unknown> {
+function immutableFilterConditionsSql({ clientId, seriesId, designPlanId }: SessionQuery): RawBuilder<unknown> {
   return concatenateAndConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,
     seriesId && sql`and s.series_id = any(${seriesId}::uuid[])`,

@@ -48,21 +48,21 @@ export class SeriesRevisionService {
     return this.editor.edit(
       options,
       () => this.lookup.requireFirstSession(caller, id),
-      async (open) => {
-        const { plan, before, after, revision } = await this.findRevisions(open.series, request.revision);
-        const weeks = selectWeekRange(after.weeks, open.series.fromWeek, open.series.toWeek);
-        open.series.revise(revision, plan.revision, open.now);
-        const schedule = reviseSchedule(open, weeks, before, after);
-        return this.applySchedule(caller, plan, open, schedule, weeks);
+      async (locked) => {
+        const { plan, before, after, revision } = await this.findRevisions(locked.series, request.revision);
+        const weeks = selectWeekRange(after.weeks, locked.series.fromWeek, locked.series.toWeek);
+        locked.series.revise(revision, plan.revision, locked.now);
+        const schedule = reviseSchedule(locked, weeks, before, after);
+        return this.applySchedule(caller, plan, locked, schedule, weeks);
       },
     );
   }
 
-  private async findRevisions(series: SessionSeries, asked: number | undefined) {
+  private async findRevisions(series: SessionSeries, requested: number | undefined) {
     const applied = series.requireAppliedPlan();
     // The plan exists, because the series refers to it.
     const plan = (await this.designPlans.findPlan(series.clinicId, applied.designPlanId))!;
-    const revision = asked ?? plan.revision;
+    const revision = requested ?? plan.revision;
     const before = await this.designPlans.findRevision(plan, applied.revision);
     const after = await this.designPlans.findRevision(plan, revision);
     if (before === null || after === null) {
@@ -74,26 +74,26 @@ export class SeriesRevisionService {
   private async applySchedule(
     caller: StaffPrincipal,
     plan: Readonly<DesignPlan>,
-    open: LockedSeries,
+    locked: LockedSeries,
     schedule: RevisedSchedule,
     weeks: readonly PlanWeek[],
   ): Promise<SeriesUpdate> {
-    const { series, members, now } = open;
+    const { series, members, now } = locked;
     const clinic = await this.directory.requireStaffClinic(caller);
     const clientZone = await this.directory.findClientTimeZone(clinic, members[0]!.clientId);
     const usable = await this.directory.findUsableBookIds(plan.clinicId, collectBookIds(weeks));
     const kept = schedule.kept.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
     await this.reviseHomework(kept, clientZone, now);
-    const orders = schedule.added.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
+    const newSessions = schedule.added.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
     const rules: ReminderRule[] = toReminderRules({
       remindDays: series.remindDays ?? undefined,
       reminders: series.reminders,
     });
-    await this.writer.insertSessionsWithHomework(orders, rules, clientZone, now);
+    await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now);
     const planned = [...schedule.kept, ...schedule.added].map(({ week }) => week);
     return {
       changed: [...schedule.kept.map(({ session }) => session), ...schedule.cancelled],
-      added: orders.map(({ session }) => session),
+      added: newSessions.map(({ session }) => session),
       renumbered: schedule.renumbered,
       warnings: [...schedule.warnings, ...findWithdrawnBookWarnings(planned, usable)],
     };

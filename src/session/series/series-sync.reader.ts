@@ -72,11 +72,11 @@ function toParts(
     caller.role === 'CLINIC' ? sql`` : sql`and ${visibleSessionsConditionSql(clinicId, caller.caregiverId, 's')}`;
   const range = remainingChangesConditionSql(sql`s.updated_at`, sql`s.series_id`, pass);
   const parts = [
-    seriesOfChangedSessionsSql(clinicId, sql`${visible} ${unchangeable(query)} ${range}`),
+    seriesOfChangedSessionsSql(clinicId, sql`${visible} ${immutableFilterConditionsSql(query)} ${range}`),
     changedSeries(clinicId, query, pass, visible),
     removedSeriesSql(
       clinicId,
-      sql`${visible} ${unchangeable(query)} ${remainingChangesConditionSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
+      sql`${visible} ${immutableFilterConditionsSql(query)} ${remainingChangesConditionSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
     ),
   ];
   if (caller.role === 'CARE_PROVIDER')
@@ -99,7 +99,7 @@ function changedSeries(
     where series.clinic_id = ${clinicId} and series.changed_at is not null
       ${remainingChangesConditionSql(sql`series.changed_at`, sql`series.id`, pass)}
       and exists (
-        select from session s where s.clinic_id = series.clinic_id and s.series_id = series.id ${visible} ${unchangeable(query)})`;
+        select from session s where s.clinic_id = series.clinic_id and s.series_id = series.id ${visible} ${immutableFilterConditionsSql(query)})`;
 }
 
 /**
@@ -116,7 +116,7 @@ function assignedSeries(
     select a.assigned_at as at, s.series_id as id
     from client_assignment a cross join lateral (
       select distinct s.series_id from session s
-      where s.clinic_id = ${clinicId} and s.client_id = a.client_id ${unchangeable(query)}) s
+      where s.clinic_id = ${clinicId} and s.client_id = a.client_id ${immutableFilterConditionsSql(query)}) s
     where a.clinic_id = ${clinicId} and a.care_provider_id = ${careProviderId}
       ${remainingChangesConditionSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }
@@ -135,14 +135,14 @@ function hiddenSeries(
     select distinct h.hidden_at as at, s.series_id as id
     from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${clinicId} and h.care_provider_id = ${careProviderId}
-      ${unchangeable(query)} ${remainingChangesConditionSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
+      ${immutableFilterConditionsSql(query)} ${remainingChangesConditionSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
 }
 
 /**
  * Builds a condition from those filters whose columns never change. A series that does not match them was never in the
  * list.
  */
-function unchangeable({ clientId, designPlanId }: SeriesQuery): RawBuilder<unknown> {
+function immutableFilterConditionsSql({ clientId, designPlanId }: SeriesQuery): RawBuilder<unknown> {
   return concatenateAndConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,
     designPlanId && sql`and s.design_plan_id = any(${designPlanId}::bigint[])`,

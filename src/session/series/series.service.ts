@@ -50,10 +50,10 @@ export class SeriesService {
    * @throws ConflictError when the series is already paused or has no upcoming Session
    */
   pause(caller: StaffPrincipal, id: string, options: SeriesChangeOptions): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open) => {
-      const rest = requireUpcomingSessions(open);
-      open.series.pause(open.now);
-      for (const session of rest) session.pause(open.now);
+    return this.edit(caller, id, options, (locked) => {
+      const rest = requireUpcomingSessions(locked);
+      locked.series.pause(locked.now);
+      for (const session of rest) session.pause(locked.now);
       return rest;
     });
   }
@@ -79,15 +79,15 @@ export class SeriesService {
 
   /** Moves upcoming Sessions by a number of days. @throws UnprocessableError when a Session would move into the past */
   shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: SeriesChangeOptions): Promise<SeriesChange> {
-    const move = (open: LockedSeries) =>
-      rescheduleUpcomingSessions(open, request.days, request.fromSessionId, '/fromSessionId');
+    const move = (locked: LockedSeries) =>
+      rescheduleUpcomingSessions(locked, request.days, request.fromSessionId, '/fromSessionId');
     return this.edit(caller, id, options, move, '/days');
   }
 
   /** Skips a week: postpones its Session and all later Sessions by one interval. */
   skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: SeriesChangeOptions): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open) =>
-      rescheduleUpcomingSessions(open, open.series.intervalDays, request.sessionId, '/sessionId'),
+    return this.edit(caller, id, options, (locked) =>
+      rescheduleUpcomingSessions(locked, locked.series.intervalDays, request.sessionId, '/sessionId'),
     );
   }
 
@@ -95,11 +95,11 @@ export class SeriesService {
     caller: StaffPrincipal,
     id: string,
     options: SeriesChangeOptions,
-    change: (open: LockedSeries) => Session[],
+    change: (locked: LockedSeries) => Session[],
     pointer?: string,
   ): Promise<SeriesChange> {
     const find = () => this.lookup.requireFirstSession(caller, id);
-    return this.editor.edit(options, find, (open) => ({ changed: change(open), pointer }));
+    return this.editor.edit(options, find, (locked) => ({ changed: change(locked), pointer }));
   }
 }
 
@@ -118,19 +118,19 @@ function requireUpcomingSessions({ members, now }: LockedSeries): Session[] {
  * @param pointer JSON pointer to the request field that contains `fromId`
  */
 function rescheduleUpcomingSessions(
-  open: LockedSeries,
+  locked: LockedSeries,
   days: number,
   fromId: number | undefined,
   pointer: string,
 ): Session[] {
-  const rest = requireUpcomingSessions(open);
+  const rest = requireUpcomingSessions(locked);
   const from = fromId === undefined ? rest[0] : rest.find((session) => session.id === fromId);
   if (from === undefined) {
     throw new UnprocessableError([{ pointer, detail: 'must be a Session of this series that is still to come' }]);
   }
   const moved = rest.slice(rest.indexOf(from));
-  for (const session of moved) session.reschedule(session.planned.add({ days }), open.now);
-  if (days < 0 && moved.some((session) => session.hasStarted(open.now))) {
+  for (const session of moved) session.reschedule(session.planned.add({ days }), locked.now);
+  if (days < 0 && moved.some((session) => session.hasStarted(locked.now))) {
     throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
   }
   return moved;

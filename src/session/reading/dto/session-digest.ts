@@ -53,15 +53,15 @@ type DigestData = {
   /** Homework, keyed by Session ID. */
   homework: ReadonlyMap<number, Homework[]>;
   /** Homework from all Sessions in the series that the caller can see and that are not cancelled. */
-  asked: readonly Homework[];
-  /** The homework in `asked` whose Sessions have started. */
+  assigned: readonly Homework[];
+  /** The homework in `assigned` whose Sessions have started. */
   due: readonly Homework[];
   titles: ReadonlyMap<number, string>;
 };
 
 export function toSessionDigest(
   session: Session,
-  { previous, homework, asked, due, titles }: DigestData,
+  { previous, homework, assigned, due, titles }: DigestData,
 ): SessionDigest {
   const { id: sessionId, seriesId, clientId, startsAt } = session;
   return {
@@ -69,9 +69,9 @@ export function toSessionDigest(
     homework: toBookHomework(homework.get(sessionId) ?? [], titles),
     previous: previous === undefined ? null : toPreviousSession(previous, homework.get(previous.id) ?? [], titles),
     daysSincePrevious: previous === undefined ? null : countDaysBetween(previous, session),
-    progress: countHomeworkProgress(asked),
+    progress: countHomeworkProgress(assigned),
     dueSoFar: countHomeworkProgress(due),
-    summary: formatDueProgress(due, asked),
+    summary: formatDueProgress(due, assigned),
   };
 }
 
@@ -94,9 +94,9 @@ function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): n
 }
 
 /** Shows due homework separately, because homework from Sessions that have not started is not due yet. */
-function formatDueProgress(due: readonly Homework[], asked: readonly Homework[]): string {
+function formatDueProgress(due: readonly Homework[], assigned: readonly Homework[]): string {
   const { done, total } = countHomeworkProgress(due);
-  return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;
+  return assigned.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${assigned.length} in all`;
 }
 
 function formatProgress(homework: readonly Homework[]): string {

@@ -71,7 +71,7 @@ export function toSeriesModel(
 ): SeriesModel {
   const { id, clinicId, designPlanId, revision, intervalDays, remindDays, reminders, pausedAt, createdAt } = series;
   // Homework of cancelled Sessions does not count towards the progress.
-  const asked = sessions
+  const assigned = sessions
     .filter(({ status }) => status !== 'CANCELLED')
     .flatMap((session) => homework.get(session.id) ?? []);
   return {
@@ -88,7 +88,7 @@ export function toSeriesModel(
       progress: countHomeworkProgress(homework.get(session.id) ?? []),
       ...included.getDetails(session),
     })),
-    progress: countHomeworkProgress(asked),
+    progress: countHomeworkProgress(assigned),
     ...(sessions[0] && included.getPeople(sessions[0].clientId, series.careProviderId)),
     warnings: findFixedOffsetWarnings(sessions),
   };
