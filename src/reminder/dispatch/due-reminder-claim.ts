@@ -7,7 +7,7 @@ import {
   inClinicSql,
 } from '../../shared/persistence/index.js';
 import type { DueReminder } from '../domain/delivery-decision.js';
-import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
+import { toRecipientKey, type RecipientKind, type ReminderKind } from '../domain/reminder-kinds.js';
 
 /** The limits of one transaction that claims due reminders. */
 export type ClaimLimits = {
@@ -124,7 +124,7 @@ async function claimRecipients(
 function dropIncompleteRecipient(rows: ClaimedReminder[], limit: number): ClaimedReminder[] {
   const last = rows.at(-1);
   if (last === undefined || rows.length < limit) return rows;
-  const complete = rows.filter((row) => toRecipientKey(row) !== toRecipientKey(last));
+  const complete = rows.filter((row) => getRecipientKey(row) !== getRecipientKey(last));
   return complete.length === 0 ? rows : complete;
 }
 
@@ -151,7 +151,7 @@ async function findIncompleteMessages(
 
 /** Selects the unsent reminders in the messages of claimed reminders. The recipients are in the only suitable index. */
 function fromOthersOfMessages(em: SqlEntityManager, claimed: readonly ReminderWithMessage[]): RawBuilder<unknown> {
-  const recipients = [...new Map(claimed.map((row) => [toRecipientKey(row), row])).values()];
+  const recipients = [...new Map(claimed.map((row) => [getRecipientKey(row), row])).values()];
   const messageIds = [...new Set(claimed.map(({ message_id }) => message_id))];
   return sql`
     from reminder join unnest(${recipients.map(({ clinic_id }) => clinic_id)}::bigint[],
@@ -178,6 +178,6 @@ export function toDueReminder(row: ClaimedReminder): DueReminder {
   };
 }
 
-export function toRecipientKey(row: ClaimedReminder): string {
-  return `${row.recipient_kind} ${row.recipient_id}`;
+export function getRecipientKey(row: ClaimedReminder): string {
+  return toRecipientKey({ kind: row.recipient_kind, id: Number(row.recipient_id) });
 }

@@ -24,7 +24,7 @@ import { ReminderQueue, type PlanningTraces } from '../queue/reminder.queue.js';
 import {
   claimDueReminders,
   toDueReminder,
-  toRecipientKey,
+  getRecipientKey,
   type ClaimedReminder,
   type ClaimLimits,
 } from './due-reminder-claim.js';
@@ -109,7 +109,7 @@ export class ReminderDispatcher {
       claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) })),
     );
     const newMessageIds = new Map<string, string>();
-    const outcomes = claimed.map((row) => this.toOutcome(row, profiles.get(toRecipientKey(row)), newMessageIds, now));
+    const outcomes = claimed.map((row) => this.toOutcome(row, profiles.get(getRecipientKey(row)), newMessageIds, now));
     await this.outcomeWriter.write('PENDING', outcomes, now);
     const messageIds = outcomes.flatMap(({ status, messageId }) => (status === 'QUEUED' ? messageId! : []));
     const planned = this.tracing.isOn ? groupTraces(claimed, outcomes) : undefined;
@@ -145,8 +145,8 @@ export class ReminderDispatcher {
     if (decision.action === 'SKIP') return toSkippedOrDeadLetterOutcome(id, decision.reason, row.was_tried);
     if (decision.action === 'DEFER') return toDeferredOutcome(id, decision.until, decision.reason);
     // A reminder that already has a message keeps it in every attempt.
-    const messageId = row.message_id ?? newMessageIds.get(toRecipientKey(row)) ?? randomUUID();
-    if (row.message_id === null) newMessageIds.set(toRecipientKey(row), messageId);
+    const messageId = row.message_id ?? newMessageIds.get(getRecipientKey(row)) ?? randomUUID();
+    if (row.message_id === null) newMessageIds.set(getRecipientKey(row), messageId);
     return { id, status: 'QUEUED', messageId, historyEntry: { what: 'QUEUED', messageId } };
   }
 }
