@@ -15,7 +15,7 @@ export { exportedSeriesSchema } from './export/exported-series.js';
 export { SessionSeries } from './domain/session-series.entity.js';
 export { Session } from './domain/session.entity.js';
 export { SessionModule } from './session.module.js';
-export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
+export { SessionTimeRecomputation, type SessionTimeChange } from './scheduling/session-time-recomputation.js';
 export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';
 export { TOMBSTONE_ROWS_TO_ERASE, SESSION_ROWS_TO_ERASE } from './erasure/session-erasure.js';

@@ -38,7 +38,7 @@ import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.j
 import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionBookingController } from './booking/session-booking.controller.js';
 import { SessionDataProvider } from './scheduling/session-data-provider.js';
-import { SessionTimeRecalculation } from './scheduling/session-time-recalculation.js';
+import { SessionTimeRecomputation } from './scheduling/session-time-recomputation.js';
 import { SessionLookup } from './scheduling/session-lookup.js';
 import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
 import { ReminderIncludesSource } from './include/reminder-includes.source.js';
@@ -101,7 +101,7 @@ import { Homework } from './domain/homework.entity.js';
     ScheduleConflictFinder,
     ParticipantDeactivationHandler,
     SessionDataProvider,
-    SessionTimeRecalculation,
+    SessionTimeRecomputation,
     SessionDigestReader,
     SessionRetention,
     ClientSessionReader,
@@ -124,7 +124,7 @@ import { Homework } from './domain/homework.entity.js';
   exports: [
     SessionExportSource,
     SessionLookup,
-    SessionTimeRecalculation,
+    SessionTimeRecomputation,
     SessionRetention,
     ApplyPlanService,
     SessionBookingService,

@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
 import { findRunningInstances } from '../instance/index.js';
-import { SessionTimeRecalculation, type SessionTimeChange } from '../session/index.js';
+import { SessionTimeRecomputation, type SessionTimeChange } from '../session/index.js';
 import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataAdoption } from './zone-data.entity.js';
@@ -30,7 +30,7 @@ export class ZoneDataRecomputation {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly times: SessionTimeRecalculation,
+    private readonly times: SessionTimeRecomputation,
     private readonly zoneData: ZoneData,
     private readonly clock: Clock,
   ) {}

@@ -4,7 +4,7 @@ import { recordCommand, createAuditStatementRunner } from '../../audit/index.js'
 import { describeStartupError } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
 import { TimeSettingsReader, DueTimeRecomputation } from '../../reminder/index.js';
-import { SessionTimeRecalculation, type SessionTimeChange } from '../../session/index.js';
+import { SessionTimeRecomputation, type SessionTimeChange } from '../../session/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
   lockDataDirectory,
@@ -92,7 +92,7 @@ async function apply(orm: MikroORM, allowOlder: boolean, inUse = ''): Promise<vo
 function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   const tenants = em as unknown as TenantEntityManager;
   const settings = new TimeSettingsReader(tenants, new TimeZoneReader(tenants));
-  const times = new SessionTimeRecalculation(em, new DueTimeRecomputation(tenants, settings));
+  const times = new SessionTimeRecomputation(em, new DueTimeRecomputation(tenants, settings));
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 

@@ -19,7 +19,7 @@ export type SessionTimeChange = {
 };
 
 /** The result for one batch of Sessions, ordered by ID. The next batch starts after `lastId`. */
-export type RecalculationBatch = {
+export type RecomputationBatch = {
   lastId: number;
   isLast: boolean;
   changes: SessionTimeChange[];
@@ -27,18 +27,18 @@ export type RecalculationBatch = {
 };
 
 /**
- * Recalculates the instants of future Sessions and reminders of all Clinics from their local times after time zone data
+ * Recomputes the instants of future Sessions and reminders of all Clinics from their local times after time zone data
  * has changed. Call these methods within a transaction of the SYSTEM actor.
  */
 @Injectable()
-export class SessionTimeRecalculation {
+export class SessionTimeRecomputation {
   constructor(
     private readonly em: EntityManager,
     private readonly dueTimes: DueTimeRecomputation,
   ) {}
 
   /** Finds the changes to the next batch of Sessions without writing them. */
-  async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecalculationBatch> {
+  async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecomputationBatch> {
     const ids = await this.findNextIds(afterId, limit, now);
     const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));
