@@ -45,8 +45,8 @@ export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only'
 
 /**
  * SQL that begins a read-only transaction on a snapshot, in which no migration changes the tables and retention drops no
- * partition of the audit trail. A lock takes no snapshot, so the snapshot is as new as the lock: rows of a partition that
- * was dropped in between would be missing from an older one.
+ * partition of the audit trail. As in pg_dump, the lock comes first: it takes no snapshot, and the rows of a partition
+ * that is dropped between a snapshot and its lock are missing.
  */
 export function beginLockedSnapshot(tables: readonly { name: string }[]): string {
   return `${BEGIN_SNAPSHOT}; lock table ${tables.map(quoteName).join(', ')} in access share mode`;
