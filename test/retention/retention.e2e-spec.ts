@@ -180,6 +180,26 @@ describe('the job', () => {
     expect(await rowsLeft()).toEqual({});
   });
 
+  it('keeps the Sessions of a Client under a legal hold until it is lifted', async () => {
+    const kept = await book({ bookIdList: [clinic.ownBookId], reminders: ['-P1D'] });
+    const removed = await book({ clientId: clinic.clientIds[1], time: '12:00' });
+    const hold = `/gateway/profile/clinic/client/${clinic.clientIds[0]}/legal-hold`;
+    const token = clinic.clinicToken;
+    expect((await app.call('PUT', hold, { token, body: { reason: 'LITIGATION' } })).status).toBe(200);
+    app.clock.set('2026-12-20T10:00:00Z');
+    await app.deliverDueReminders();
+    app.clock.set('2030-01-10T10:00:00Z');
+    const choice = { sessions: 'P3Y', homework: 'P2Y', reminders: 'P1Y' };
+    expect(countsOf((await put(choice)).body)).toMatchObject({ sessions: 3, homework: 0, reminders: 0 });
+    const before = await rowsLeft();
+    expect(Object.keys(before).sort()).toEqual([kept, removed].sort());
+    await run();
+    expect(await rowsLeft()).toEqual({ [kept]: before[kept] });
+    expect((await app.call('DELETE', hold, { token })).status).toBe(204);
+    await run();
+    expect(await rowsLeft()).toEqual({});
+  });
+
   it('counts from when a record of the past was entered', async () => {
     await book({ date: '2010/01/04' });
     await put({ sessions: 'P1Y' });

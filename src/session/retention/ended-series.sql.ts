@@ -3,8 +3,9 @@ import { formatInstant } from '../../shared/persistence/index.js';
 
 /**
  * Builds the condition that a series ended before an instant: its Sessions, their status changes and its reminders are
- * all older, and nothing is paused or still to be sent. A series is removed only as a whole; otherwise, positions would
- * have gaps, and digests and progress would be wrong. The query must use the alias `series` for the series row.
+ * all older, nothing is paused or still to be sent, and no legal hold keeps the data of its Client. A series is removed
+ * only as a whole; otherwise, positions would have gaps, and digests and progress would be wrong. The query must use the
+ * alias `series` for the series row.
  */
 export function endedSeriesConditionSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
@@ -16,7 +17,10 @@ export function endedSeriesConditionSql(clinicId: number, before: Temporal.Insta
     and not exists (
       select from session s join reminder r on r.clinic_id = s.clinic_id and r.session_id = s.id
       where s.clinic_id = ${clinicId} and s.series_id = series.id
-        and (r.status in ('PENDING', 'QUEUED') or r.due_at >= ${limit} or r.settled_at >= ${limit}))`;
+        and (r.status in ('PENDING', 'QUEUED') or r.due_at >= ${limit} or r.settled_at >= ${limit}))
+    and not exists (
+      select from session s join legal_hold h on h.clinic_id = s.clinic_id and h.client_id = s.client_id
+      where s.clinic_id = ${clinicId} and s.series_id = series.id and h.lifted_at is null)`;
 }
 
 /** Builds the condition that a series still has rows in the given table. The query must use the alias `series`. */
