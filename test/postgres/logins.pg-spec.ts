@@ -67,7 +67,7 @@ const MAY: Record<string, Privileges> = {
   rate_limit_count: { requests: 'SIUD' },
   reminder: { requests: 'SIUD', reminders: 'SU', jobs: 'SUD' },
   reminder_preference: { requests: 'SIUD', reminders: 'SIU', jobs: 'SD' },
-  reminder_replanning: { requests: 'SI', reminders: 'SUD', jobs: 'SD' },
+  reminder_replanning: { requests: 'SI', reminders: 'SUD', jobs: 'SID' },
   removed_homework: { requests: 'SI', jobs: 'SID' },
   removed_record: { requests: 'S', audit: 'SD', jobs: 'SD' },
   removed_session: { requests: 'S', jobs: 'SID' },
