@@ -1,13 +1,21 @@
 import { sql, type RawBuilder } from 'kysely';
 import { formatInstant } from '../../shared/persistence/index.js';
 
+/** Selects the series of one Clinic that ended before an instant. */
+export type EndedSeriesFilter = { clinicId: number; before: Temporal.Instant };
+
 /**
  * Builds the condition that a series ended before an instant: its Sessions, their status changes and its reminders are
  * all older, nothing is paused or still to be sent, and no legal hold keeps the data of its Client. A series is removed
  * only as a whole; otherwise, positions would have gaps, and digests and progress would be wrong. The query must use the
  * alias `series` for the series row.
+ *
+ * @param heldClientIds the Clients under a legal hold
  */
-export function endedSeriesConditionSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
+export function endedSeriesConditionSql(
+  { clinicId, before }: EndedSeriesFilter,
+  heldClientIds: readonly number[],
+): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
   return sql`
     series.clinic_id = ${clinicId} and series.created_at < ${limit} and series.paused_at is null
@@ -19,8 +27,8 @@ export function endedSeriesConditionSql(clinicId: number, before: Temporal.Insta
       where s.clinic_id = ${clinicId} and s.series_id = series.id
         and (r.status in ('PENDING', 'QUEUED') or r.due_at >= ${limit} or r.settled_at >= ${limit}))
     and not exists (
-      select from session s join legal_hold h on h.clinic_id = s.clinic_id and h.client_id = s.client_id
-      where s.clinic_id = ${clinicId} and s.series_id = series.id and h.lifted_at is null)`;
+      select from session s where s.clinic_id = ${clinicId} and s.series_id = series.id
+        and s.client_id = any(${[...heldClientIds]}::bigint[]))`;
 }
 
 /** Builds the condition that a series still has rows in the given table. The query must use the alias `series`. */

@@ -2,16 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { endedErasureNoticesConditionSql } from '../../reminder/index.js';
 import { formatInstant, type TenantEntityManager } from '../../shared/persistence/index.js';
-import { endedSeriesConditionSql, seriesHasRowsConditionSql } from './ended-series.sql.js';
+import { endedSeriesConditionSql, seriesHasRowsConditionSql, type EndedSeriesFilter } from './ended-series.sql.js';
 
 type Sql = Pick<TenantEntityManager, 'getKysely'>;
 
 /** The kinds of Session data, each of which has its own retention period. */
 export const SESSION_DATA_KINDS = ['sessions', 'homework', 'reminders'] as const;
 export type SessionDataKind = (typeof SESSION_DATA_KINDS)[number];
-
-/** Selects the series of one Clinic that ended before an instant. */
-export type EndedSeriesFilter = { clinicId: number; before: Temporal.Instant };
 
 /** Numbers of removed rows of each kind. */
 export type RemovedRowCounts = Record<SessionDataKind, number>;
@@ -33,12 +30,9 @@ const NOTHING: RemovedRowCounts = { sessions: 0, homework: 0, reminders: 0 };
 @Injectable()
 export class SessionRetention {
   /** Counts the rows that repeated calls of `removeBatch` would remove, up to a maximum. */
-  async count(
-    em: Sql,
-    kind: SessionDataKind,
-    { clinicId, before }: EndedSeriesFilter,
-    maximum: number,
-  ): Promise<number> {
+  async count(em: Sql, kind: SessionDataKind, ended: EndedSeriesFilter, maximum: number): Promise<number> {
+    const { clinicId, before } = ended;
+    const heldClientIds = await findHeldClientIds(em, clinicId);
     const table = sql.table(TABLES[kind]);
     const series = kind === 'sessions' ? sql`part.series_id = series.id` : sql`s.series_id = series.id`;
     const session =
@@ -50,7 +44,7 @@ export class SessionRetention {
       select count(*)::int as count from (
         select from session_series series cross join lateral (
           select from ${table} part ${session} where part.clinic_id = ${clinicId} and ${series}) as found
-        where ${endedSeriesConditionSql(clinicId, before)}
+        where ${endedSeriesConditionSql(ended, heldClientIds)}
         ${kind === 'reminders' ? sql`union all select from reminder where ${endedErasureNoticesConditionSql(clinicId, before)}` : sql``}
         limit ${maximum}) as counted`.execute(em.getKysely());
     return rows[0]!.count;
@@ -110,17 +104,24 @@ async function removeNotices(em: Sql, { clinicId, before }: EndedSeriesFilter, i
 async function lockEndedSeries(
   em: Sql,
   kind: SessionDataKind,
-  { clinicId, before }: EndedSeriesFilter,
+  ended: EndedSeriesFilter,
 ): Promise<{ seriesIds: string[]; isLast: boolean }> {
-  const hasData = kind === 'sessions' ? sql`true` : seriesHasRowsConditionSql(clinicId, TABLES[kind]);
+  const hasData = kind === 'sessions' ? sql`true` : seriesHasRowsConditionSql(ended.clinicId, TABLES[kind]);
+  const heldClientIds = await findHeldClientIds(em, ended.clinicId);
   const select = sql`
-    select series.id from session_series series where ${endedSeriesConditionSql(clinicId, before)} and ${hasData}`;
+    select series.id from session_series series where ${endedSeriesConditionSql(ended, heldClientIds)} and ${hasData}`;
   const locked = await findIds(
     em,
     sql`${select} order by series.created_at, series.id limit ${BATCH_SIZE} for update of series skip locked`,
   );
   const seriesIds = locked.length === 0 ? [] : await findIds(em, sql`${select} and series.id = any(${locked}::uuid[])`);
   return { seriesIds, isLast: locked.length < BATCH_SIZE };
+}
+
+/** A statement of its own, because a distributed database stores legal holds on another server than Sessions. */
+async function findHeldClientIds(em: Sql, clinicId: number): Promise<number[]> {
+  const held = sql`select client_id::text as id from legal_hold where clinic_id = ${clinicId} and lifted_at is null`;
+  return (await findIds(em, held)).map(Number);
 }
 
 async function findIds(em: Sql, statement: RawBuilder<unknown>): Promise<string[]> {
