@@ -87,9 +87,8 @@ function createClock({ database }: Environment): Clock {
 }
 
 async function startApplication(environment: Environment, clock: Clock): Promise<NestFastifyApplication> {
-  const logger = createLogger(environment);
-  // For the lines that are logged before NestFactory sets its logger, such as the one about a new key.
-  Logger.overrideLogger(logger);
+  // Not as an option of NestFactory, because lines are logged before it runs, such as the one about a new key.
+  Logger.overrideLogger(createLogger(environment));
   const telemetry = await createTelemetry(environment);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(environment, clock, telemetry.tracing),
@@ -100,7 +99,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
       ...createServerOptions(environment.publicUrl),
       routerOptions: { maxParamLength: 600 },
     }),
-    { logger, bodyParser: false, abortOnError: false },
+    { bodyParser: false, abortOnError: false },
   );
   try {
     await configure(app, environment, telemetry);

@@ -6,11 +6,11 @@ import { InvalidRequestError, type Violation } from '../errors/index.js';
 /** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
 
-z.config({ customError: ({ code, expected }) => (isObjectExpected(code, expected) ? 'must be an object' : undefined) });
-
-function isObjectExpected(code: string | undefined, expected: unknown): boolean {
-  return code === 'invalid_type' && expected === 'object';
-}
+// The schemas of objects set no error text, unlike those of fields, and Zod's own text is not in the style of ours.
+z.config({
+  customError: ({ code, expected }) =>
+    code === 'invalid_type' && expected === 'object' ? 'must be an object' : undefined,
+});
 
 /** Nest's Standard Schema pipe with compiled validators. Each violation has a JSON pointer to its field. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
