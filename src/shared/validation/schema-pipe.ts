@@ -6,7 +6,7 @@ import { InvalidRequestError, type Violation } from '../errors/index.js';
 /** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
 
-// The schemas of objects set no error text, unlike those of fields, and Zod's own text is not in the style of ours.
+// The schemas of objects set no error text, unlike those of fields. The text of Zod would name types of JavaScript.
 z.config({
   customError: ({ code, expected }) =>
     code === 'invalid_type' && expected === 'object' ? 'must be an object' : undefined,
