@@ -395,6 +395,12 @@ describe('a cancellation', () => {
     expect((await stored(id!)).status).toBe('SCHEDULED');
   });
 
+  it.each(['', ' \n ', null])('has no note if the note is %j', async (note) => {
+    const [id] = await create();
+    expect((await step(id!, 'cancel', { reason: 'OTHER', note })).status).toBe(200);
+    expect((await get(id!)).body.cancellation).toEqual({ reason: 'OTHER', note: null });
+  });
+
   it('stores its reason, withdraws the reminders, and can be undone with them', async () => {
     const [id] = await create({ reminders: ['-P1D'], remindDays: 1 });
     const before = await unsent(id!);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   hourMinute,
   integerBetween,
+  optionalText,
   requiredText,
   requestMeta,
   slashDate,
@@ -65,10 +66,7 @@ export const cancelSessionSchema = z
     reason: z
       .enum(CALLER_CANCEL_REASONS, { error: `must be one of ${CALLER_CANCEL_REASONS.join(', ')}` })
       .meta({ description: 'Reason of the cancellation.', example: 'CLIENT_REQUEST' }),
-    note: storableText(500)
-      .nullish()
-      .transform((note) => note ?? undefined)
-      .meta({ description: 'The reason as text.', example: 'On holiday' }),
+    note: optionalText(500).meta({ description: 'The reason as text.', example: 'On holiday' }),
   })
   .meta({
     id: 'CancelSession',
