@@ -53,6 +53,7 @@ const onceIsEnough = [
     'headers',
     'hostile-tokens',
     'identity-provider',
+    'if-match',
     'image',
     'key-set',
     'limits',

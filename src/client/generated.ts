@@ -4495,6 +4495,8 @@ export interface PutClinicByExternalIdInput {
    * @example ehr-4711
    */
   externalId: string;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
   body: PutClinic;
 }
 
@@ -4527,6 +4529,8 @@ export interface DeactivateClinicInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface ListCatalogueBooksInput {
@@ -4558,6 +4562,8 @@ export interface PutCatalogueBookByExternalIdInput {
    * @example ehr-4711
    */
   externalId: string;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
   body: PutBook;
 }
 
@@ -4590,6 +4596,8 @@ export interface DeactivateCatalogueBookInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface ListCareProvidersInput {
@@ -4621,6 +4629,8 @@ export interface PutCareProviderByExternalIdInput {
    * @example ehr-4711
    */
   externalId: string;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
   body: PutPerson;
 }
 
@@ -4653,6 +4663,8 @@ export interface DeactivateCareProviderInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface ReassignClientsInput {
@@ -4693,6 +4705,8 @@ export interface PutClientByExternalIdInput {
    * @example ehr-4711
    */
   externalId: string;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
   body: PutPerson;
 }
 
@@ -4725,6 +4739,8 @@ export interface DeactivateClientInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface AssignClientInput {
@@ -4782,6 +4798,8 @@ export interface PutBookByExternalIdInput {
    * @example ehr-4711
    */
   externalId: string;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
   body: PutBook;
 }
 
@@ -4814,6 +4832,8 @@ export interface DeactivateBookInput {
    * @example 7
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface ListAssignedClientsInput {
@@ -4993,6 +5013,8 @@ export interface ArchiveDesignPlanInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface GetDesignPlanByLocationInput {
@@ -5009,6 +5031,8 @@ export interface RestoreDesignPlanInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface ImportDesignPlanInput {
@@ -5328,6 +5352,8 @@ export interface CancelSessionInput {
    * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
    */
   scope?: 'this' | 'following' | 'series';
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
   body: CancelSession;
 }
 
@@ -5337,6 +5363,8 @@ export interface CompleteSessionInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface MarkSessionNoShowInput {
@@ -5345,6 +5373,8 @@ export interface MarkSessionNoShowInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface UndoSessionStepInput {
@@ -5367,6 +5397,8 @@ export interface UndoSessionStepInput {
    * When a cancelled Session then is. `before`: at its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: at the time of its plan week in the series (409 if it is taken or has passed).
    */
   at?: 'before' | 'series';
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: RecordVersion;
 }
 
 export interface ListSeriesInput {
@@ -6107,7 +6139,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/clinic/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeClinic(input: ChangeClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6117,7 +6149,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/clinic/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeClinic(input: ChangeClinicInput, options?: CallOptions): ApiPromise<Clinic>;
 
@@ -6236,7 +6268,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/book/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeCatalogueBook(input: ChangeCatalogueBookInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6246,7 +6278,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/book/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeCatalogueBook(input: ChangeCatalogueBookInput, options?: CallOptions): ApiPromise<Book>;
 
@@ -6516,7 +6548,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeCareProvider(input: ChangeCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6526,7 +6558,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeCareProvider(input: ChangeCareProviderInput, options?: CallOptions): ApiPromise<CareProvider>;
 
@@ -6670,7 +6702,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeClient(input: ChangeClientInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6680,7 +6712,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeClient(input: ChangeClientInput, options?: CallOptions): ApiPromise<Client>;
 
@@ -6819,7 +6851,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeBook(input: ChangeBookInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6829,7 +6861,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    *
-   * @returns The record after the change.
+   * @returns The record.
    */
   changeBook(input: ChangeBookInput, options?: CallOptions): ApiPromise<Book>;
 
@@ -6976,7 +7008,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
    *
-   * @returns The plan after the change.
+   * @returns The plan.
    */
   replaceDesignPlan(input: ReplaceDesignPlanInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6988,7 +7020,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
    *
-   * @returns The plan after the change.
+   * @returns The plan.
    */
   replaceDesignPlan(input: ReplaceDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
@@ -7427,7 +7459,7 @@ export interface ClinicOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
+   * Within 30 days. With a scope, undoes everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
@@ -7439,7 +7471,7 @@ export interface ClinicOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
+   * Within 30 days. With a scope, undoes everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
@@ -8176,7 +8208,7 @@ export interface CareProviderOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
+   * Within 30 days. With a scope, undoes everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
@@ -8188,7 +8220,7 @@ export interface CareProviderOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
+   * Within 30 days. With a scope, undoes everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
@@ -8689,7 +8721,7 @@ export const operations: Table = {
     putClinicByExternalId: {
       method: 'PUT',
       path: '/gateway/admin/clinic/external/{externalId}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     importClinics: {
       method: 'POST',
@@ -8703,13 +8735,17 @@ export const operations: Table = {
       path: '/gateway/admin/clinic/{id}',
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
-    deactivateClinic: { method: 'DELETE', path: '/gateway/admin/clinic/{id}', headers: { prefer: 'prefer' } },
+    deactivateClinic: {
+      method: 'DELETE',
+      path: '/gateway/admin/clinic/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     listCatalogueBooks: { method: 'GET', path: '/gateway/admin/book', paged: true },
     createCatalogueBook: { method: 'POST', path: '/gateway/admin/book', headers: { prefer: 'prefer' }, keyed: true },
     putCatalogueBookByExternalId: {
       method: 'PUT',
       path: '/gateway/admin/book/external/{externalId}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     importCatalogueBooks: {
       method: 'POST',
@@ -8723,7 +8759,11 @@ export const operations: Table = {
       path: '/gateway/admin/book/{id}',
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
-    deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
+    deactivateCatalogueBook: {
+      method: 'DELETE',
+      path: '/gateway/admin/book/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     listRevokedTokenHolders: { method: 'GET', path: '/gateway/admin/revoked-token-holder', paged: true },
     revokeTokenHolder: { method: 'POST', path: '/gateway/admin/revoked-token-holder', keyed: true },
     listAdministratorAccesses: { method: 'GET', path: '/gateway/admin/administrator-access', paged: true },
@@ -8751,7 +8791,7 @@ export const operations: Table = {
     putCareProviderByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/care-provider/external/{externalId}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     importCareProviders: {
       method: 'POST',
@@ -8768,7 +8808,7 @@ export const operations: Table = {
     deactivateCareProvider: {
       method: 'DELETE',
       path: '/gateway/profile/clinic/care-provider/{id}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     reassignClients: {
       method: 'POST',
@@ -8786,7 +8826,7 @@ export const operations: Table = {
     putClientByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/client/external/{externalId}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     importClients: {
       method: 'POST',
@@ -8800,7 +8840,11 @@ export const operations: Table = {
       path: '/gateway/profile/clinic/client/{id}',
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
-    deactivateClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}', headers: { prefer: 'prefer' } },
+    deactivateClient: {
+      method: 'DELETE',
+      path: '/gateway/profile/clinic/client/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     assignClient: { method: 'PUT', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
     unassignClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
     listBooks: { method: 'GET', path: '/gateway/profile/clinic/book', paged: true },
@@ -8808,7 +8852,7 @@ export const operations: Table = {
     putBookByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/book/external/{externalId}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     importBooks: {
       method: 'POST',
@@ -8822,7 +8866,11 @@ export const operations: Table = {
       path: '/gateway/profile/clinic/book/{id}',
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
-    deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
+    deactivateBook: {
+      method: 'DELETE',
+      path: '/gateway/profile/clinic/book/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     listRevokedTokenHolders: { method: 'GET', path: '/gateway/profile/clinic/revoked-token-holder', paged: true },
     revokeTokenHolder: { method: 'POST', path: '/gateway/profile/clinic/revoked-token-holder', keyed: true },
     listAdministratorAccesses: { method: 'GET', path: '/gateway/profile/clinic/administrator-access', paged: true },
@@ -8843,13 +8891,13 @@ export const operations: Table = {
     archiveDesignPlan: {
       method: 'DELETE',
       path: '/gateway/profile/clinic/design-plan/{id}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     getDesignPlanByLocation: { method: 'GET', path: '/design-plan/{id}' },
     restoreDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/clinic/design-plan/{id}/restore',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
       keyed: true,
     },
     importDesignPlan: {
@@ -8903,25 +8951,25 @@ export const operations: Table = {
     cancelSession: {
       method: 'POST',
       path: '/gateway/profile/clinic/session/{id}/cancel',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
       keyed: true,
     },
     completeSession: {
       method: 'POST',
       path: '/gateway/profile/clinic/session/{id}/complete',
-      headers: { prefer: 'prefer' },
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
       keyed: true,
     },
     markSessionNoShow: {
       method: 'POST',
       path: '/gateway/profile/clinic/session/{id}/no-show',
-      headers: { prefer: 'prefer' },
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
       keyed: true,
     },
     undoSessionStep: {
       method: 'POST',
       path: '/gateway/profile/clinic/session/{id}/undo',
-      headers: { prefer: 'prefer' },
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
       keyed: true,
     },
     listSeries: { method: 'GET', path: '/gateway/profile/clinic/series', paged: true },
@@ -9036,25 +9084,25 @@ export const operations: Table = {
     cancelSession: {
       method: 'POST',
       path: '/gateway/profile/caregiver/session/{id}/cancel',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
       keyed: true,
     },
     completeSession: {
       method: 'POST',
       path: '/gateway/profile/caregiver/session/{id}/complete',
-      headers: { prefer: 'prefer' },
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
       keyed: true,
     },
     markSessionNoShow: {
       method: 'POST',
       path: '/gateway/profile/caregiver/session/{id}/no-show',
-      headers: { prefer: 'prefer' },
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
       keyed: true,
     },
     undoSessionStep: {
       method: 'POST',
       path: '/gateway/profile/caregiver/session/{id}/undo',
-      headers: { prefer: 'prefer' },
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
       keyed: true,
     },
     listSeries: { method: 'GET', path: '/gateway/profile/caregiver/series', paged: true },

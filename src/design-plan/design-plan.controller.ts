@@ -9,6 +9,7 @@ import {
   withEtagHeader,
   Operation,
   IfMatchVersion,
+  OptionalIfMatchVersion,
   WantsRepresentation,
 } from '../shared/http/index.js';
 import { ApiOffsetHeader, RequestOffset } from '../shared/time/index.js';
@@ -106,7 +107,7 @@ export class DesignPlanController {
       'back as it was read: 422 if a read-only member has another value.',
     success: {
       status: 200,
-      description: 'The plan after the change.',
+      description: 'The plan.',
       schema: designPlanSchema,
       headers: ETAG_RESPONSE_HEADER,
     },
@@ -133,15 +134,17 @@ export class DesignPlanController {
     description: 'Lists no longer contain the plan by default; references to it are kept. Idempotent.',
     success: { status: 204, description: 'Archived.' },
     representation: designPlanSchema,
-    errors: [400, 404],
+    errors: [400, 404, 412],
   })
+  @ApiIfMatch({ isRequired: false })
   async archiveDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    await this.service.archivePlan(caller, id);
+    await this.service.archivePlan(caller, id, seenVersion);
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
@@ -151,15 +154,17 @@ export class DesignPlanController {
     description: 'Idempotent.',
     success: { status: 204, description: 'Restored.' },
     representation: designPlanSchema,
-    errors: [400, 404],
+    errors: [400, 404, 412],
   })
+  @ApiIfMatch({ isRequired: false })
   async restoreDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    await this.service.restorePlan(caller, id);
+    await this.service.restorePlan(caller, id, seenVersion);
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 }

@@ -6,6 +6,7 @@ import {
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
+  requireVersion,
   UnprocessableError,
   type Violation,
 } from '../shared/errors/index.js';
@@ -87,18 +88,20 @@ export class DesignPlanService {
     });
   }
 
-  /** @throws NotFoundError if the plan does not exist */
-  archivePlan(caller: ClinicPrincipal, id: number): Promise<void> {
+  /** @throws NotFoundError if the plan does not exist, PreconditionFailedError if it has another version */
+  archivePlan(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<void> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
+      requireVersion(plan, seenVersion);
       plan.archive(this.clock.now());
     });
   }
 
-  /** @throws NotFoundError if the plan does not exist */
-  restorePlan(caller: ClinicPrincipal, id: number): Promise<void> {
+  /** @throws NotFoundError if the plan does not exist, PreconditionFailedError if it has another version */
+  restorePlan(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<void> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
+      requireVersion(plan, seenVersion);
       plan.restore(this.clock.now());
     });
   }

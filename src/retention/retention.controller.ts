@@ -2,7 +2,13 @@ import { Body, Controller, Get, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiIfMatch, Operation, OptionalIfMatchVersion, withEtagHeader } from '../shared/http/index.js';
+import {
+  ApiIfMatch,
+  ETAG_RESPONSE_HEADER,
+  Operation,
+  OptionalIfMatchVersion,
+  withEtagHeader,
+} from '../shared/http/index.js';
 import {
   putRetentionSchema,
   retentionQuery,
@@ -13,6 +19,13 @@ import {
 } from './dto/retention-model.js';
 import { RetentionService } from './retention.service.js';
 
+const RETENTION = {
+  status: 200,
+  description: 'What applies, and what the next run removes.',
+  schema: retentionSchema,
+  headers: ETAG_RESPONSE_HEADER,
+} as const;
+
 @ApiTags('Retention')
 @Controller('/gateway/profile/clinic/retention')
 @Access('CLINIC')
@@ -22,11 +35,7 @@ export class RetentionController {
   @Get()
   @Operation({
     summary: 'Read how long data is kept, and what is removed next',
-    success: {
-      status: 200,
-      description: 'What applies, and what the next run removes.',
-      schema: retentionSchema,
-    },
+    success: RETENTION,
     clientData: true,
   })
   async getRetention(
@@ -43,11 +52,7 @@ export class RetentionController {
     summary: 'Choose how long data is kept',
     description:
       'Replaces the whole choice. A job removes each night what is older. A dry run counts what the next run removes.',
-    success: {
-      status: 200,
-      description: 'What applies, and what the next run removes.',
-      schema: retentionSchema,
-    },
+    success: RETENTION,
     clientData: true,
     dryRun: true,
     errors: [409, 412, 413, 415],

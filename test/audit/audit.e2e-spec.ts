@@ -3,7 +3,12 @@ import { decryptAuditRows } from '../support/app/audit-callers.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
-import { findExample, replaceIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import {
+  findExample,
+  replaceIds,
+  requiresIfMatch,
+  type OpenApiDocument,
+} from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { ignoresUnknownQuery, roleOf, STATUS_TABLE } from '../support/status-rows.js';
@@ -85,10 +90,11 @@ describe.each(Object.entries(STATUS_TABLE))('%s', (title, row) => {
 
   async function call(made: CreatedRecord, query = ''): Promise<() => Promise<TestResponse>> {
     const token = role === PUBLIC ? undefined : tokens[role];
-    const { example, type } = findExample(document.paths[path]![method.toLowerCase()]!);
+    const operation = document.paths[path]![method.toLowerCase()]!;
+    const { example, type } = findExample(operation);
     const body = example && replaceIds(example, { ...own.ids, ...made.body, externalId: nextExternalId() });
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': type! };
-    if (parameters().includes('if-match')) {
+    if (requiresIfMatch(operation)) {
       headers['if-match'] = (await app.call('GET', pathOf(made), { ...(token && { token }) })).headers.get('etag')!;
     }
     return () => app.call(method, pathOf(made) + query, { ...(token && { token }), body, headers });

@@ -6,6 +6,7 @@ import {
   listQueryReferences,
   listBodyReferences,
   replaceIds,
+  requiresIfMatch,
   setValueAtPath,
   type OpenApiDocument,
   type Operation,
@@ -114,7 +115,7 @@ describe.each(Object.entries(STATUS_TABLE))('%s', (title, row) => {
 
   /** Returns the `If-Match` header with the owner's current version, if the operation requires one. */
   const ifMatch = async (tenant: TestTenant, made: CreatedRecord): Promise<Record<string, string>> => {
-    if (!parameters.includes('if-match')) return {};
+    if (!requiresIfMatch(operation)) return {};
     const answer = await app.call('GET', pathOf(made), { token: callerOf(role, tenant).token! });
     return { 'if-match': answer.headers.get('etag')! };
   };

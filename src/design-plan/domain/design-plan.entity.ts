@@ -1,10 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import {
-  ConflictError,
-  PreconditionFailedError,
-  UnprocessableError,
-  type Violation,
-} from '../../shared/errors/index.js';
+import { ConflictError, requireVersion, UnprocessableError, type Violation } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { toUnreadableWeeks, type PlanWeek } from './plan-content.js';
@@ -75,7 +70,7 @@ export class DesignPlan extends DesignPlanSchema.class {
    * @throws UnprocessableError when a sent field differs
    */
   requireReplaceable(seenVersion: number, sent: ReadOnlyFields = {}): void {
-    if (seenVersion !== this.version) throw new PreconditionFailedError();
+    requireVersion(this, seenVersion);
     if (this.archivedAt !== null) throw new ConflictError('The plan is archived: restore it first.');
     const { id, revision, version } = this;
     const current = { id, revision, version, archived: false };

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal, ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
-import { NotFoundError } from '../../shared/errors/index.js';
+import { NotFoundError, requireVersion } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
-import { requireVersion } from '../domain/record-version.js';
 import { Directory } from '../lookup/directory.js';
 import { bookImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
@@ -36,14 +35,21 @@ export class BookService {
     );
   }
 
-  put(caller: AdminPrincipal | ClinicPrincipal, externalId: string, data: PutBook): Promise<PutRecordResult> {
+  /** @throws PreconditionFailedError if the Book has another version or does not exist */
+  put(
+    caller: AdminPrincipal | ClinicPrincipal,
+    externalId: string,
+    data: PutBook,
+    seenVersion?: number,
+  ): Promise<PutRecordResult> {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
-    return putRecord(
-      this.em,
-      async () => this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }, FOR_UPDATE),
-      () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
-      (book) => book.replace(data),
-    );
+    return putRecord(this.em, {
+      find: async () =>
+        this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }, FOR_UPDATE),
+      create: () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
+      change: (book) => book.replace(data),
+      seenVersion,
+    });
   }
 
   import(caller: AdminPrincipal | ClinicPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
@@ -105,9 +111,16 @@ export class BookService {
     );
   }
 
-  /** @throws NotFoundError if there is no such Book, or if a Clinic tries to deactivate a shared Book */
-  deactivate(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<void> {
-    return this.em.transactional(async () => (await this.requireOwnBook(caller, id)).deactivate());
+  /**
+   * @throws NotFoundError if there is no such Book, or if a Clinic tries to deactivate a shared Book
+   * @throws PreconditionFailedError if the Book has another version
+   */
+  deactivate(caller: AdminPrincipal | ClinicPrincipal, id: number, seenVersion?: number): Promise<void> {
+    return this.em.transactional(async () => {
+      const book = await this.requireOwnBook(caller, id);
+      requireVersion(book, seenVersion);
+      book.deactivate();
+    });
   }
 
   private async requireOwnBook(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<Book> {

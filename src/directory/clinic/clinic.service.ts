@@ -1,13 +1,12 @@
 import type { FilterQuery, FindOptions } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal } from '../../shared/access/index.js';
-import { NotFoundError } from '../../shared/errors/index.js';
+import { NotFoundError, requireVersion } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Clinic } from '../domain/clinic.entity.js';
-import { requireVersion } from '../domain/record-version.js';
 import { clinicImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import {
   toClinicView,
@@ -44,13 +43,14 @@ export class ClinicService {
     );
   }
 
-  put(_caller: AdminPrincipal, externalId: string, data: PutClinic): Promise<PutRecordResult> {
-    return putRecord(
-      this.em,
-      () => this.em.findOne(Clinic, { externalId }, FOR_UPDATE),
-      () => new Clinic({ ...data, externalId }, this.clock.now()),
-      (clinic) => this.changeClinic(clinic, () => clinic.replace(data)),
-    );
+  /** @throws PreconditionFailedError if the Clinic has another version or does not exist */
+  put(_caller: AdminPrincipal, externalId: string, data: PutClinic, seenVersion?: number): Promise<PutRecordResult> {
+    return putRecord(this.em, {
+      find: () => this.em.findOne(Clinic, { externalId }, FOR_UPDATE),
+      create: () => new Clinic({ ...data, externalId }, this.clock.now()),
+      change: (clinic) => this.changeClinic(clinic, () => clinic.replace(data)),
+      seenVersion,
+    });
   }
 
   import(_caller: AdminPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
@@ -89,9 +89,13 @@ export class ClinicService {
     );
   }
 
-  /** @throws NotFoundError if there is no such Clinic */
-  deactivate(_caller: AdminPrincipal, id: number): Promise<void> {
-    return this.em.transactional(async () => (await this.require(id, FOR_UPDATE)).deactivate());
+  /** @throws NotFoundError if there is no such Clinic, PreconditionFailedError if it has another version */
+  deactivate(_caller: AdminPrincipal, id: number, seenVersion?: number): Promise<void> {
+    return this.em.transactional(async () => {
+      const clinic = await this.require(id, FOR_UPDATE);
+      requireVersion(clinic, seenVersion);
+      clinic.deactivate();
+    });
   }
 
   private changeClinic(clinic: Clinic, change: () => void): Promise<void> {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
-import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
+import { ConflictError, NotFoundError, requireVersion } from '../../shared/errors/index.js';
 import { encryptionOf, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
-import { requireVersion } from '../domain/record-version.js';
 import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
 import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
@@ -55,17 +54,18 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     );
   }
 
-  put(caller: ClinicPrincipal, externalId: string, data: PutPerson): Promise<PutRecordResult> {
+  /** @throws PreconditionFailedError if the person has another version or does not exist */
+  put(caller: ClinicPrincipal, externalId: string, data: PutPerson, seenVersion?: number): Promise<PutRecordResult> {
     const { clinicId } = caller;
-    return putRecord<CareProvider | Client>(
-      this.em,
-      async () => {
+    return putRecord<CareProvider | Client>(this.em, {
+      find: async () => {
         await this.directory.requireClinicForNewPeople(caller);
         return this.findOne(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
       },
-      () => this.instantiate(clinicId, { ...data, externalId }),
-      (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
-    );
+      create: () => this.instantiate(clinicId, { ...data, externalId }),
+      change: (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
+      seenVersion,
+    });
   }
 
   /** @throws NotFoundError if the Clinic has no such person */
@@ -90,10 +90,11 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     );
   }
 
-  /** @throws NotFoundError if the Clinic has no such person */
-  deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
+  /** @throws NotFoundError if the Clinic has no such person, PreconditionFailedError if it has another version */
+  deactivate(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<void> {
     return this.em.transactional(async () => {
       const person = await this.require(caller, id, FOR_UPDATE);
+      requireVersion(person, seenVersion);
       await this.deactivationEvents.changePerson(person, () => person.deactivate());
     });
   }

@@ -53,7 +53,7 @@ export class RecordOperationDecorators {
       operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
-      errors: [400, 413, 415],
+      errors: [400, 412, 413, 415],
       representation: schema,
       clientData,
     });
@@ -102,7 +102,7 @@ export class RecordOperationDecorators {
     return Operation({
       operationId: `change${name}`,
       summary: `Change ${singular}`,
-      success: { status: 200, description: 'The record after the change.', schema },
+      success: { status: 200, description: 'The record.', schema, headers: ETAG_RESPONSE_HEADER },
       errors: [400, 404, 409, 412, 413, 415],
       representation: 'default',
       versionOf: ({ version }: { version: number }) => version,
@@ -117,7 +117,7 @@ export class RecordOperationDecorators {
       summary: `Deactivate ${singular}`,
       description: '`PATCH` with `active: true` activates it again.',
       success: { status: 204, description: 'Deactivated.' },
-      errors: [400, 404],
+      errors: [400, 404, 412],
       representation: schema,
       clientData,
     });

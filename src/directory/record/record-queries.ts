@@ -1,5 +1,5 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { ConflictError } from '../../shared/errors/index.js';
+import { ConflictError, requireVersion } from '../../shared/errors/index.js';
 import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
 
 /** Locks the rows that a query finds until the transaction ends, in order of ID to avoid deadlocks. */
@@ -9,18 +9,27 @@ export const TAKEN_EXTERNAL_ID_DETAIL = 'Another record has this externalId alre
 
 export type PutRecordResult = { id: number; created: boolean };
 
+type RecordPut<Row> = {
+  find: () => Promise<Row | null>;
+  create: () => Row;
+  change: (row: Row) => void | Promise<void>;
+  /** The version that the caller has read; undefined means that the record may be new or have any version. */
+  seenVersion: number | undefined;
+};
+
 /**
  * Creates the record with an external ID, or changes the record if it already exists. If another transaction creates
  * the same record concurrently, a second attempt finds and changes that record.
+ *
+ * @throws PreconditionFailedError if the record does not have the version that the caller has read
  */
-export async function putRecord<Row extends { id: number }>(
+export async function putRecord<Row extends { id: number; version: number }>(
   em: TenantEntityManager,
-  find: () => Promise<Row | null>,
-  create: () => Row,
-  change: (row: Row) => void | Promise<void>,
+  { find, create, change, seenVersion }: RecordPut<Row>,
 ): Promise<PutRecordResult> {
   const attempt = async (): Promise<PutRecordResult> => {
     const existing = await find();
+    requireVersion(existing, seenVersion);
     const record = existing ?? create();
     if (existing) await change(existing);
     await em.persist(record).flush();

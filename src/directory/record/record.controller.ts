@@ -23,12 +23,12 @@ import type { PutRecordResult } from './record-queries.js';
 /** The use cases that every kind of record supports. */
 export interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
   create(caller: Principal, data: Creation): Promise<number>;
-  put(caller: Principal, externalId: string, data: Replacement): Promise<PutRecordResult>;
+  put(caller: Principal, externalId: string, data: Replacement, seenVersion?: number): Promise<PutRecordResult>;
   import(caller: Principal, request: NdjsonRequest): Promise<ImportLineResult[]>;
   list(caller: Principal, query: ListQuery): Promise<Page<View>>;
   get(caller: Principal, id: number): Promise<View>;
   change(caller: Principal, id: number, data: Change, seenVersion?: number): Promise<View>;
-  deactivate(caller: Principal, id: number): Promise<void>;
+  deactivate(caller: Principal, id: number, seenVersion?: number): Promise<void>;
 }
 
 type RecordRoutes<Creation, Replacement, Change, ListQuery> = RecordDocumentation & {
@@ -77,14 +77,16 @@ export function RecordController<
 
     @Put('external/:externalId')
     @operations.Put()
+    @ApiIfMatch({ isRequired: false })
     async put(
       @Caller() caller: Principal,
       @Param('externalId', { schema: externalIdSchema }) externalId: string,
+      @OptionalIfMatchVersion() seenVersion: number | undefined,
       @Body({ schema: routes.put }) body: Replacement,
       @WantsRepresentation() wantsRepresentation: boolean,
       @Res({ passthrough: true }) reply: FastifyReply,
     ): Promise<View | undefined> {
-      const result = await this.service.put(caller, externalId, body);
+      const result = await this.service.put(caller, externalId, body, seenVersion);
       setPutStatusAndLocation(reply, result, `${path}/${result.id}`);
       return wantsRepresentation ? this.service.get(caller, result.id) : undefined;
     }
@@ -126,12 +128,14 @@ export function RecordController<
 
     @Delete(':id')
     @operations.Deactivate()
+    @ApiIfMatch({ isRequired: false })
     async deactivate(
       @Caller() caller: Principal,
       @Param('id', { schema: changedId }) id: number,
+      @OptionalIfMatchVersion() seenVersion: number | undefined,
       @WantsRepresentation() wantsRepresentation: boolean,
     ): Promise<View | undefined> {
-      await this.service.deactivate(caller, id);
+      await this.service.deactivate(caller, id, seenVersion);
       return wantsRepresentation ? this.service.get(caller, id) : undefined;
     }
   }

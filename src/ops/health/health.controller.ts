@@ -77,7 +77,7 @@ export class HealthController {
   @Operation({
     summary: 'Can the service answer requests and deliver reminders?',
     description:
-      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica` says whether the replica, if there is one, serves reads; the service is ready without it. `servers` says so for the servers of a distributed database: `degraded` names those that do not answer. `vault` says whether Vault can be used, if it encrypts keys.',
+      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica`: whether a replica serves reads; the service is ready without it. `servers`: those of a distributed database; `degraded` names those that do not answer. `vault`: whether Vault, if it encrypts keys, can be used.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async checkReadiness(): Promise<HealthCheckResult> {

@@ -54,7 +54,7 @@ function isGeneral(status: string, { description }: Response): boolean {
 function createGeneralResponse(): Response {
   const descriptions = GENERAL.map((status) => `- ${status}: ${ERROR_DESCRIPTIONS[status]}`);
   const description = [
-    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 413 and 415 if there is a body, 409 and 422 if there is an `Idempotency-Key`, 409 for a change of a Clinic that has moved, 410 if there is a `syncToken`, 412 and 428 if there is `If-Match`, the others always.',
+    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 413 and 415 with a body, 409 and 422 with an `Idempotency-Key`, 409 for a change of a Clinic that has moved, 410 with a `syncToken`, 412 and 428 with `If-Match`, the others always.',
     ...descriptions,
   ].join('\n');
   return { ...createErrorResponse(429, ERROR_DESCRIPTIONS[429]), description, headers: GENERAL_HEADERS };

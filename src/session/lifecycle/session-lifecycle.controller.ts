@@ -1,7 +1,7 @@
-import { Body, Controller, Param, Patch, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { ApiIfMatch, Operation, IfMatchVersion } from '../../shared/http/index.js';
+import { ApiIfMatch, Operation, IfMatchVersion, OptionalIfMatchVersion } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
@@ -53,16 +53,18 @@ abstract class SessionLifecycleController {
   @Operation({
     summary: 'Cancel a Session, or with a scope the rest of its series',
     description: 'Unsent reminders are withdrawn.',
-    errors: [400, 404, 409, 413, 415],
+    errors: [400, 404, 409, 412, 413, 415],
     ...changed,
   })
+  @ApiIfMatch({ isRequired: false })
   cancelSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
     @Body({ schema: cancelSessionSchema }) body: CancelSession,
     @Query({ schema: scopedChangeQuery }) query: ScopedChangeQuery,
   ): Promise<SeriesChange> {
-    return this.lifecycle.cancel(caller, id, body, query);
+    return this.lifecycle.cancel(caller, id, body, query, seenVersion);
   }
 
   @Post(':id/complete')
@@ -70,8 +72,9 @@ abstract class SessionLifecycleController {
   completeSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
   ): Promise<SeriesChange> {
-    return this.lifecycle.complete(caller, id);
+    return this.lifecycle.complete(caller, id, seenVersion);
   }
 
   @Post(':id/no-show')
@@ -79,23 +82,25 @@ abstract class SessionLifecycleController {
   markSessionNoShow(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
   ): Promise<SeriesChange> {
-    return this.lifecycle.markNoShow(caller, id);
+    return this.lifecycle.markNoShow(caller, id, seenVersion);
   }
 
   @Post(':id/undo')
   @LifecycleStepOperation(
     'Undo the last status change of a Session',
-    'Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has ' +
-      'changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session ' +
-      'is deactivated, or if its week of the plan has another Session now.',
+    'Within 30 days. With a scope, undoes everything that the same request has changed. Reminders are restored if their ' +
+      'time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan ' +
+      'has another Session now.',
   )
   undoSessionStep(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
     @Query({ schema: undoQuery }) query: UndoQuery,
   ): Promise<SeriesChange> {
-    return this.lifecycle.undo(caller, id, query);
+    return this.lifecycle.undo(caller, id, query, seenVersion);
   }
 }
 
@@ -108,5 +113,6 @@ export class CareProviderSessionLifecycleController extends SessionLifecycleCont
 export class ClinicSessionLifecycleController extends SessionLifecycleController {}
 
 function LifecycleStepOperation(summary: string, description: string) {
-  return Operation({ summary, description, errors: [400, 404, 409], ...changed });
+  const operation = Operation({ summary, description, errors: [400, 404, 409, 412], ...changed });
+  return applyDecorators(operation, ApiIfMatch({ isRequired: false }));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { PreconditionFailedError } from '../../shared/errors/index.js';
+import { requireVersion } from '../../shared/errors/index.js';
 import type { ChangeSession } from './dto/session-changes.js';
 import { computeRequestedTime } from './requested-time.js';
 import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
@@ -24,7 +24,12 @@ export type UndoOptions = ScopedChangeOptions & { at: 'before' | 'series' };
 
 const ONLY_THIS_SESSION: ScopedChangeOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
-/** Changes existing Sessions and their reminders. Each call is one transaction. */
+/**
+ * Changes existing Sessions and their reminders. Each call is one transaction.
+ *
+ * `seenVersion` is the version of the Session that the caller has read. All methods throw a PreconditionFailedError if it
+ * is not the current version. If it is undefined, any version is changed.
+ */
 @Injectable()
 export class SessionLifecycleService {
   constructor(
@@ -38,10 +43,8 @@ export class SessionLifecycleService {
    * duration, and their dates move by the same number of days. A new time applies only to Sessions at the old time,
    * because Sessions at other times were rescheduled individually.
    *
-   * @param seenVersion the version of the Session that the caller has read
    * @param offset the `offset` header of the request (see `computeRequestedTime`); undefined means the Session's time
    *   zone
-   * @throws PreconditionFailedError when `seenVersion` is not the current version
    * @throws ConflictError when a Session to be rescheduled is completed, a no-show or cancelled
    * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
@@ -53,8 +56,7 @@ export class SessionLifecycleService {
     options: ScopedChangeOptions,
     offset?: string,
   ): Promise<SeriesChange> {
-    return this.edit(caller, id, options, async (locked, session) => {
-      if (session.version !== seenVersion) throw new PreconditionFailedError();
+    return this.edit(caller, { id, seenVersion }, options, async (locked, session) => {
       const changed = selectSessionsInScope(locked, session, options.scope);
       const clinicZone = offset === undefined ? undefined : (await this.directory.requireStaffClinic(caller)).timeZone;
       const { to, warnings } = computeRequestedTime(session, request, { offset, clinicZone, now: locked.now });
@@ -79,8 +81,9 @@ export class SessionLifecycleService {
     id: number,
     cancellation: Cancellation,
     options: ScopedChangeOptions,
+    seenVersion?: number,
   ): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (locked, session) => {
+    return this.edit(caller, { id, seenVersion }, options, (locked, session) => {
       const changed = selectSessionsInScope(locked, session, options.scope);
       for (const member of changed) member.cancel(cancellation, locked.now);
       return { changed };
@@ -92,8 +95,8 @@ export class SessionLifecycleService {
    *
    * @throws ConflictError when the Session is not scheduled or has not started
    */
-  complete(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
-    return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
+  complete(caller: StaffPrincipal, id: number, seenVersion?: number): Promise<SeriesChange> {
+    return this.edit(caller, { id, seenVersion }, ONLY_THIS_SESSION, ({ now }, session) => {
       session.complete(now);
       return { changed: [session] };
     });
@@ -104,8 +107,8 @@ export class SessionLifecycleService {
    *
    * @throws ConflictError when the Session is not scheduled or has not started
    */
-  markNoShow(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
-    return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
+  markNoShow(caller: StaffPrincipal, id: number, seenVersion?: number): Promise<SeriesChange> {
+    return this.edit(caller, { id, seenVersion }, ONLY_THIS_SESSION, ({ now }, session) => {
       session.markNoShow(now);
       return { changed: [session] };
     });
@@ -118,7 +121,7 @@ export class SessionLifecycleService {
    * @throws ConflictError when there is nothing to revert, the change is more than 30 days old, the plan week now has
    *   another Session, or the requested placement in the series is not available
    */
-  undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
+  undo(caller: StaffPrincipal, id: number, options: UndoOptions, seenVersion?: number): Promise<SeriesChange> {
     const revertStep = (locked: LockedSeries, session: Session): SeriesUpdate => {
       const { members, series, now } = locked;
       const returning = selectSessionsOfLastStep(members, session, options.scope);
@@ -134,12 +137,12 @@ export class SessionLifecycleService {
       return { changed: returning, warnings };
     };
     // Another Session in the series may now have the same plan week, so all Sessions are read.
-    return this.edit(caller, id, options, revertStep, 'series');
+    return this.edit(caller, { id, seenVersion }, options, revertStep, 'series');
   }
 
   private edit(
     caller: StaffPrincipal,
-    id: number,
+    { id, seenVersion }: { id: number; seenVersion: number | undefined },
     options: ScopedChangeOptions,
     change: (locked: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
     lockScope: LockScope = options.scope === 'this' ? 'session' : 'series',
@@ -149,7 +152,11 @@ export class SessionLifecycleService {
       if (options.scope !== 'this') await this.lookup.requireSeries(caller, session.seriesId);
       return session;
     };
-    return this.editor.edit(options, find, change, lockScope);
+    const changeSeenVersion = (locked: LockedSeries, session: Session) => {
+      requireVersion(session, seenVersion);
+      return change(locked, session);
+    };
+    return this.editor.edit(options, find, changeSeenVersion, lockScope);
   }
 }
 

@@ -104,7 +104,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     ...(isLenient ? (['handling'] as const) : []),
     ...(representation ? (['return'] as const) : []),
   ];
-  const documented = versionOf ? { ...success, headers: { ...success.headers, ...ETAG_OF_SINGLE_RECORD } } : success;
+  const documented = versionOf ? { ...success, headers: { ...ETAG_OF_SINGLE_RECORD, ...success.headers } } : success;
   return applyDecorators(
     HttpCode(success.status),
     StoreMetadata({

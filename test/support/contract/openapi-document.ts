@@ -19,7 +19,7 @@ export type Schema = {
   example?: unknown;
 };
 type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
-export type Parameter = { name: string; in: string; schema: Schema };
+export type Parameter = { name: string; in: string; required?: boolean; schema: Schema };
 export type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
@@ -45,6 +45,10 @@ export const FIELD_ALIASES: Readonly<Record<string, string>> = {
 const isIndex = (part: string) => /^\d+$/.test(part);
 /** Returns the name of the field at the end of a path into a body. Skips indexes of lists. */
 export const toFieldName = (path: readonly string[]): string => path.findLast((part) => !isIndex(part))!;
+
+/** Whether a call of the operation without `If-Match` is refused. */
+export const requiresIfMatch = ({ parameters = [] }: Operation): boolean =>
+  parameters.some(({ name, required }) => name === 'if-match' && required === true);
 
 /** Returns the media type of an operation's body, and its first example. */
 export function findExample({ requestBody }: Operation): { type?: string; example?: unknown } {

@@ -1,6 +1,6 @@
 import { signToken } from '../../../src/auth/index.js';
 import { PUBLIC, type Role } from '../../../src/shared/access/index.js';
-import { findExample, replaceIds, type OpenApiDocument, type Operation } from './openapi-document.js';
+import { findExample, replaceIds, requiresIfMatch, type OpenApiDocument, type Operation } from './openapi-document.js';
 import { roleOf, STATUS_TABLE } from '../status-rows.js';
 import { nextExternalId, type ParameterValues, type TestTenant } from './tenant.js';
 import { testEnvironment } from '../app/test-app.js';
@@ -34,8 +34,7 @@ export async function createValidCall(
   const { type, example } = findExample(operation);
   const token = await createOwnerToken(roleOf(path), tenant);
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `bearer ${token}` };
-  const needsTag = operation.parameters?.some(({ name }) => name === 'if-match');
-  const tag = needsTag && (await readETag(fillPath(path, made.path), tenant, token!));
+  const tag = requiresIfMatch(operation) && (await readETag(fillPath(path, made.path), tenant, token!));
   const body = example && replaceIds(example, { ...ids, externalId: nextExternalId() });
   const headers = { ...authorization, ...(type && { 'content-type': type }), ...(tag && { 'if-match': tag }) };
   return { method, path, operation, pathValues: made.path, ids, headers, ...(body ? { body } : {}) };
