@@ -536,6 +536,29 @@ describe('dead letters', () => {
     expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
   });
 
+  it('that were redriven in vain are sent at the new time if their Session moves', async () => {
+    const id = await dead({ date: '2026/12/05', time: '10:00', remindDays: undefined, reminders: ['-P14D'] });
+    deliver = refuse;
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 2 });
+    await app.deliverDueReminders();
+    expect((await getReminder(id)).status).toBe('DEAD');
+    deliver = accept;
+    await callSession(`session/${id}`, { date: '2027/01/15' }, { 'if-match': '"1"' }, 'PATCH');
+    app.clock.set('2027-01-01T10:00:00Z');
+    await app.deliverDueReminders();
+    const told = await getReminder(id);
+    expect(told.history.at(-1)).toMatchObject({ what: 'SENT', at: '2027-01-01T10:00:00.000Z', late: false });
+  });
+
+  it('that were redriven before their Session moved are not sent once it has begun', async () => {
+    const id = await dead({ date: '2026/11/21', time: '10:15', remindDays: undefined, reminders: ['-PT15M'] });
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 2 });
+    await callSession(`session/${id}`, { time: '20:15' }, { 'if-match': '"1"' }, 'PATCH');
+    app.clock.set('2026-11-21T20:16:00Z');
+    await app.deliverDueReminders();
+    expect(await getReminder(id)).toMatchObject({ status: 'SKIPPED', reason: 'SESSION_STARTED' });
+  });
+
   it('that were part of one message go to the current Care Providers of their Sessions', async () => {
     const late = async (clientId: number) => (await create({ reminders: ['-P60D'], date: '2027/05/10', clientId }))[0]!;
     const [moved, kept] = [await late(clinic.clientIds[0]), await late(clinic.clientIds[1])];

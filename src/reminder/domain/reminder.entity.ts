@@ -218,7 +218,8 @@ export class Reminder extends ReminderSchema.class {
 
   private resetToPending(settings: RecipientTimeSettings, now: Temporal.Instant): void {
     if (this.status === 'WITHDRAWN') this.appendHistory(now, 'RESTORED');
-    Object.assign(this, PENDING_STATE, NEW_MESSAGE, { sendAt: this.dueAt });
+    // An earlier redrive was for the time before: lateness and the start of the Session count from the new time.
+    Object.assign(this, PENDING_STATE, NEW_MESSAGE, { sendAt: this.dueAt, redrivenAt: null });
     this.planSendTimeOrSkip(settings, now);
   }
 

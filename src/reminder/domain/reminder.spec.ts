@@ -480,6 +480,29 @@ describe('redrive', () => {
     expect(() => optedOut.redrive(NOW)).toThrow('it is SKIPPED for OPTED_OUT.');
   });
 
+  it('no longer applies once its Session has moved, or its withdrawal was reverted', () => {
+    const redriven = () => {
+      const reminder = createWithStatus('DEAD');
+      reminder.redrive(NOW);
+      return reminder;
+    };
+    const [moved, restored] = [redriven(), redriven()];
+    moved.reschedule(A_WEEK_LATER, NOW);
+    restored.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
+    restored.reschedule(SESSION, NOW);
+    for (const reminder of [moved, restored]) {
+      expect([getState(reminder), reminder.redrivenAt]).toEqual([PENDING_STATE, null]);
+      expect(reminder.sendAt.toString()).toBe(reminder.dueAt.toString());
+    }
+  });
+
+  it('still applies after a change that does not move it', () => {
+    const reminder = createWithStatus('DEAD');
+    reminder.redrive(NOW);
+    reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
+    expect([reminder.redrivenAt?.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill(NOW.toString()));
+  });
+
   it.each(REMINDER_STATUSES.filter((status) => status !== 'DEAD'))('refuses a reminder that is %s', (status) => {
     const reminder = createWithStatus(status);
     const before = getState(reminder);
