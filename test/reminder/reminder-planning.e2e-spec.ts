@@ -270,6 +270,11 @@ describe('the time zone of homework reminders', () => {
     expect(answer.status).toBe(200);
   };
   const clientPath = () => `${CLINIC}/client/${clinic.clientIds[0]}`;
+  const clientZone = (timeZone: string) => change(clientPath(), { timeZone });
+  const clinicZone = async (timeZone: string) => {
+    await change(`/gateway/admin/clinic/${clinic.clinicId}`, { timeZone }, 'ADMIN');
+    await processReplanning();
+  };
   const apply = async () => {
     const plan = await createPlan(app, clinic, { weeks: weeks() });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '10:00' };
@@ -303,6 +308,43 @@ describe('the time zone of homework reminders', () => {
       'SENT 2027-03-02T14:15:00Z',
       'PENDING 2027-03-10T23:30:00Z',
       'PENDING 2027-03-17T22:30:00Z',
+    ]);
+  });
+
+  it.each([
+    ['the Client', clientZone],
+    ['the Clinic', clinicZone],
+  ] as const)(
+    'is corrected: the zone of %s brings back reminders that a wrong zone has skipped',
+    async (_, setZone) => {
+      await setZone('Asia/Kathmandu');
+      app.clock.set('2027-03-02T16:00:00Z');
+      // In Kathmandu, 20:00 on 2 March has passed by 105 minutes.
+      await apply();
+      expect((await due())[0]).toBe('SKIPPED 2027-03-02T14:15:00Z');
+      await setZone('Europe/London');
+      expect((await due())[0]).toBe('PENDING 2027-03-02T20:00:00Z');
+      // A change by mistake, which is corrected before the reminder is due.
+      app.clock.set('2027-03-02T19:00:00Z');
+      await setZone('Asia/Kathmandu');
+      expect((await due())[0]).toBe('SKIPPED 2027-03-02T14:15:00Z');
+      await setZone('Europe/London');
+      app.clock.set('2027-03-02T20:00:00Z');
+      await app.deliverDueReminders();
+      expect((await due())[0]).toBe('SENT 2027-03-02T20:00:00Z');
+    },
+  );
+
+  it('does not bring back a reminder that is also past in the new zone, which keeps its reason', async () => {
+    await apply();
+    app.clock.set('2027-03-03T20:30:00Z');
+    await app.deliverDueReminders();
+    const [before] = await getStates();
+    expect(before).toEqual(['SKIPPED', 'TOO_LATE', '2027-03-02T20:00:00Z']);
+    await clientZone('America/St_Johns');
+    expect([(await getStates())[0], (await findReminders())[0]!.history.at(-1)]).toEqual([
+      before,
+      expect.objectContaining({ what: 'SKIPPED', reason: 'TOO_LATE' }),
     ]);
   });
 

@@ -44,6 +44,16 @@ export function withTimeZone(rule: ReminderRule, settings: RecipientTimeSettings
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
+/** Whether a reminder is due in the future in the recipient's current time zone. */
+export function isDueLaterInCurrentZone(
+  { rule, createdAt }: { rule: ReminderRule; createdAt: Temporal.Instant },
+  session: Pick<SessionSnapshot, 'startsAt' | 'timeZone' | 'plannedDate'>,
+  settings: RecipientTimeSettings,
+  now: Temporal.Instant,
+): boolean {
+  return Temporal.Instant.compare(computeDueTime(withTimeZone(rule, settings), session, createdAt), now) > 0;
+}
+
 /**
  * The start of the Session, after which a Session reminder that was due earlier is not sent, or null if there is no
  * such limit.

@@ -9,6 +9,8 @@ import { findRootCause } from '../../shared/errors/index.js';
 import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
+import { isDueLaterInCurrentZone } from '../domain/reminder-rule.js';
+import { TIME_DEPENDENT_SKIP_REASONS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { canStoreNewTimes } from '../domain/storable-due-times.js';
 import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
@@ -20,11 +22,11 @@ import { TimeSettingsReader } from './time-settings-reader.js';
  */
 const BATCH_SIZE = 500;
 
-/** Reminders whose send time can still change. WITHDRAWN reminders are included because they can be restored. */
-const REPLANNABLE = [
-  { status: { $in: ['PENDING', 'WITHDRAWN'] as const } },
-  { status: 'SKIPPED' as const, reason: 'QUIET_HOURS' as const },
-];
+/**
+ * The longest time by which another time zone moves a homework reminder: the offsets of zones differ by up to 26 hours,
+ * and a local time that a clock change skips moves forward by up to two.
+ */
+const MAX_ZONE_CHANGE = Temporal.Duration.from({ hours: 28 });
 
 /** A row of `reminder_replanning`. `lastDueAt` and `lastReminderId` identify the previous batch's last reminder. */
 type ReplanningRequest = { id: number; clinicId: number; lastDueAt: Temporal.Instant | null; lastReminderId: number };
@@ -66,7 +68,7 @@ export class ReminderReplanning implements OnModuleInit {
 
   /** Runs in the transaction that changes the settings of the recipient. */
   async replanRecipient(clinicId: number, { kind: recipientKind, id: recipientId }: Recipient): Promise<void> {
-    await this.replan({ clinicId, recipientKind, recipientId, $or: REPLANNABLE });
+    await this.replan({ clinicId, recipientKind, recipientId, $or: toReplannableFilter(this.clock.now()) });
   }
 
   /**
@@ -123,10 +125,11 @@ export class ReminderReplanning implements OnModuleInit {
       onClaim(request.clinicId);
       const { clinicId, lastDueAt, lastReminderId } = request;
       // Quiet hours that contain an earlier due time are over, so those reminders need no new send time.
-      const from = lastDueAt ?? this.clock.now().subtract(MAX_QUIET_PERIOD);
+      const now = this.clock.now();
+      const from = lastDueAt ?? now.subtract(MAX_QUIET_PERIOD);
       const afterLast = { dueAt: { $gte: from }, $or: [{ dueAt: { $gt: from } }, { id: { $gt: lastReminderId } }] };
       const { lastReminder, changed } = await this.replan(
-        { clinicId, $and: [{ $or: REPLANNABLE }, afterLast] },
+        { clinicId, $and: [{ $or: toReplannableFilter(now) }, afterLast] },
         BATCH_SIZE,
       );
       await this.saveProgress(request, lastReminder);
@@ -177,7 +180,11 @@ export class ReminderReplanning implements OnModuleInit {
       const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);
       const session = reminder.kind === 'HOMEWORK' ? sessions.get(reminder.subjectSessionId) : undefined;
       if (!canStoreNewTimes(reminder, session, now, recipientSettings)) return false;
-      const hasMoved = session !== undefined && reminder.reschedule(session, now, recipientSettings);
+      const hasMoved =
+        session !== undefined &&
+        // A skipped reminder whose due time has passed in the new zone as well keeps its reason.
+        (reminder.status !== 'SKIPPED' || isDueLaterInCurrentZone(reminder, session, recipientSettings, now)) &&
+        reminder.reschedule(session, now, recipientSettings);
       return reminder.updateSendTime(recipientSettings, now) || hasMoved;
     });
     await bulkUpdate(this.em, Reminder, changed, { deferred: true });
@@ -192,6 +199,22 @@ export class ReminderReplanning implements OnModuleInit {
   private get kysely() {
     return (this.em as SqlEntityManager).getKysely();
   }
+}
+
+/**
+ * `$or` conditions for reminders whose times can still change. WITHDRAWN reminders can be restored. A homework reminder
+ * that was skipped because of its time can be due in the future in another zone.
+ */
+function toReplannableFilter(now: Temporal.Instant) {
+  const skipped = { status: 'SKIPPED' as const };
+  return [
+    { status: { $in: ['PENDING', 'WITHDRAWN'] as const } },
+    { ...skipped, reason: 'QUIET_HOURS' as const },
+    {
+      ...{ ...skipped, reason: { $in: [...TIME_DEPENDENT_SKIP_REASONS] } },
+      ...{ homeworkId: { $ne: null }, dueAt: { $gt: now.subtract(MAX_ZONE_CHANGE) } },
+    },
+  ];
 }
 
 /**
