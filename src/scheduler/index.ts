@@ -1,3 +1,4 @@
 export type { JobDefinition, JobStatus } from './job.js';
+export { runIndependentParts } from './independent-parts.js';
 export { Scheduler } from './scheduler.js';
 export { SchedulerModule } from './scheduler.module.js';

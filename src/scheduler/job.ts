@@ -38,7 +38,7 @@ const MIN_STALL_MS = 60_000;
 const MAX_MISSED_RUNS = 3;
 
 /** Ends a run between two transactions, because its job is being stopped. The next run continues the work. */
-class JobStoppedError extends Error {
+export class JobStoppedError extends Error {
   override readonly name = 'JobStoppedError';
 }
 

@@ -151,6 +151,19 @@ it('does not retire what has been changed, so that verification still finds it',
   expect((await verify()).findings).toEqual([expect.objectContaining({ kind: 'MISSING', entryId: Number(entry!.id) })]);
 });
 
+it('retires the entries of other chains, if those of one have been changed', async () => {
+  await fillThreeMonths();
+  const [{ clinicId }] = clinics;
+  const [entry] = await app.queryRows(sql<{ id: string }>`
+    select min(id)::text as id from audit_entry where clinic_id = ${clinicId}`);
+  await tamper(`delete from audit_entry where id = ${entry!.id}`);
+  await expect(retire('2027-01-02')).rejects.toThrow(/differ from their seals/);
+  const left = await app.queryRows(sql<{ clinic: string | null }>`
+    select distinct clinic_id::text as clinic from audit_entry
+    where actor_role <> 'SYSTEM' and at < '2027-01-01T00:00:00Z'`);
+  expect(left).toEqual([{ clinic: String(clinicId) }]);
+});
+
 it('is refused by the database for entries of the last year, whatever the service asks for', async () => {
   await request(new TestClock().now().subtract({ hours: 1 }).toString());
   await seal();

@@ -1,7 +1,9 @@
+import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { Erasure } from '../../src/erasure/index.js';
 import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { KeysUnavailableError } from '../../src/shared/errors/index.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
@@ -384,4 +386,29 @@ it('the job continues what another one has left, and does nothing twice', async 
   await runJob();
   const erasure = await app.asSuperuser((em) => em.findOneOrFail(Erasure, { id }));
   expect(erasure.erased).toMatchObject({ sessions: 2 });
+});
+
+it('the job carries out the other erasures, if one fails', async () => {
+  const [clientId] = clinic.clientIds;
+  const failing = await requestAndConfirm();
+  path = `${CLIENT}/${clinic.clientIds[1]}`;
+  const other = await requestAndConfirm();
+  const keys = app.nest.get(FieldEncryption).keys!;
+  const destroy = keys.destroy.bind(keys);
+  const destroying = jest
+    .spyOn(keys, 'destroy')
+    .mockImplementation((owners) =>
+      owners.some(({ kind, id }) => kind === 'CLIENT' && id === clientId)
+        ? Promise.reject(new KeysUnavailableError())
+        : destroy(owners),
+    );
+  const areErased = async () => {
+    const erasures = await app.asSuperuser((em) => em.find(Erasure, { id: { $in: [failing, other] } }));
+    return erasures.sort((a, b) => a.id - b.id).map(({ erasedAt }) => erasedAt !== null);
+  };
+  await expect(runJob()).rejects.toThrow(KeysUnavailableError);
+  expect(await areErased()).toEqual([false, true]);
+  destroying.mockRestore();
+  await runJob();
+  expect(await areErased()).toEqual([true, true]);
 });

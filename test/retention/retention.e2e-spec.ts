@@ -1,7 +1,9 @@
+import { jest } from '@jest/globals';
 import { sql } from 'kysely';
-import { AuditSealer } from '../../src/audit/index.js';
+import { AuditRetention, AuditSealer } from '../../src/audit/index.js';
 import { RetentionRun } from '../../src/retention/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { SessionRetention } from '../../src/session/index.js';
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -196,6 +198,49 @@ describe('the job', () => {
     await run();
     expect(await rowsLeft()).toEqual({ [kept]: before[kept] });
     expect((await app.call('DELETE', hold, { token })).status).toBe(204);
+    await run();
+    expect(await rowsLeft()).toEqual({});
+  });
+
+  it('removes the data of other Clinics, if that of one cannot be removed', async () => {
+    const other = await app.createClinic();
+    for (const { clinicToken: token } of [clinic, other])
+      expect((await app.call('PUT', PATH, { token, body: { sessions: 'P1Y' } })).status).toBe(200);
+    await book({ date: '2026/12/01' });
+    await book({ date: '2026/12/01' }, other);
+    app.clock.set('2028-12-03T10:00:00Z');
+    const sessions = app.nest.get(SessionRetention);
+    const removeBatch = sessions.removeBatch.bind(sessions);
+    const removing = jest
+      .spyOn(sessions, 'removeBatch')
+      .mockImplementation((em, kind, ended, now) =>
+        ended.clinicId === clinic.clinicId
+          ? Promise.reject(new Error('a row is locked'))
+          : removeBatch(em, kind, ended, now),
+      );
+    const retiring = jest.spyOn(app.nest.get(AuditRetention), 'retire');
+    await expect(run()).rejects.toThrow('a row is locked');
+    expect([Object.keys(await rowsLeft()).length, await rowsLeft(other)]).toEqual([1, {}]);
+    expect(retiring).toHaveBeenCalledTimes(1);
+    removing.mockRestore();
+    retiring.mockRestore();
+    await run();
+    expect(await rowsLeft()).toEqual({});
+  });
+
+  it('keeps the data of a Clinic whose time zone it does not know, and removes that of others', async () => {
+    const other = await app.createClinic();
+    for (const { clinicToken: token } of [clinic, other])
+      expect((await app.call('PUT', PATH, { token, body: { sessions: 'P1Y' } })).status).toBe(200);
+    await book({ date: '2026/12/01' });
+    await book({ date: '2026/12/01' }, other);
+    app.clock.set('2028-12-03T10:00:00Z');
+    const setZone = (zone: string) =>
+      app.queryRows(sql`update clinic set time_zone = ${zone} where id = ${clinic.clinicId}`);
+    await setZone('Mars/Olympus_Mons');
+    await run();
+    expect([Object.keys(await rowsLeft()).length, await rowsLeft(other)]).toEqual([1, {}]);
+    await setZone('Europe/London');
     await run();
     expect(await rowsLeft()).toEqual({});
   });

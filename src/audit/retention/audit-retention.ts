@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { hostname } from 'node:os';
+import { runIndependentParts } from '../../scheduler/index.js';
 import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 
@@ -61,38 +62,57 @@ export class AuditRetention {
   }
 
   /**
-   * Removes the entries whose retention has ended.
+   * Removes the entries whose retention has ended. A chain or partition that has been changed is not retired, and does not
+   * prevent the retirement of others.
    *
    * @param limits for each chain, the instant before which its entries are removed; undefined if all entries are kept
+   * @param retired the counts to which those of the removed partitions and entries are added, also if others fail
+   * @throws the first error, after all other entries have been removed
    */
   async retire(
     limits: ReadonlyMap<number, Temporal.Instant | undefined>,
     progress: () => void,
+    retired: RetiredCounts = { partitions: 0, entries: 0 },
   ): Promise<RetiredCounts> {
     await this.repeat(sql`select complete_audit_seals(${BATCH_SIZE}) as count`, progress);
-    const retired = await this.retirePartitions([...limits.values()], progress);
-    await this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
-    for (const [chain, before] of limits) {
-      if (before === undefined) continue;
-      const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
-      retired.entries += await this.repeat(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`, progress);
-      await this.repeat(forgetRecordsSql(chain), progress);
-    }
+    const partitions = () => this.retirePartitions([...limits.values()], retired, progress);
+    const seals = () => this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
+    const chains = [...limits].map(([chain, before]) => ({
+      name: `retirement of chain ${chain}`,
+      run: () => this.retireChain(chain, before, retired, progress),
+    }));
+    const parts = [
+      { name: 'retirement of partitions', run: partitions },
+      { name: 'deletion of seals', run: seals },
+    ];
+    await runIndependentParts(this.em, [...parts, ...chains], progress);
     return retired;
+  }
+
+  private async retireChain(
+    chain: number,
+    before: Temporal.Instant | undefined,
+    retired: RetiredCounts,
+    progress: () => void,
+  ): Promise<void> {
+    if (before === undefined) return;
+    const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
+    retired.entries += await this.repeat(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`, progress);
+    await this.repeat(forgetRecordsSql(chain), progress);
   }
 
   private async retirePartitions(
     limits: readonly (Temporal.Instant | undefined)[],
+    retired: RetiredCounts,
     progress: () => void,
-  ): Promise<RetiredCounts> {
-    const retired = { partitions: 0, entries: 0 };
-    if (limits.length === 0 || limits.includes(undefined)) return retired;
+  ): Promise<void> {
+    if (limits.length === 0 || limits.includes(undefined)) return;
     const first = (limits as Temporal.Instant[]).toSorted((one, other) => Temporal.Instant.compare(one, other))[0]!;
     for (;;) {
       const rows = await this.query<{ entries: string | number }>(sql`
         select entries from retire_audit_partition(
           ${this.formatMonth(first)}, ${formatInstant(first)}, ${this.now}, ${hostname()})`);
-      if (rows.length === 0) return retired;
+      if (rows.length === 0) return;
       retired.partitions += 1;
       retired.entries += Number(rows[0]!.entries);
       progress();

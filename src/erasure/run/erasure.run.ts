@@ -6,6 +6,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../../audit/index.js';
 import { noticesAboutErasedClientSql } from '../../reminder/index.js';
+import { runIndependentParts } from '../../scheduler/index.js';
 import type { ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { FieldEncryption, forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -19,7 +20,7 @@ const RECORD_KINDS = { CLIENT: 'client', CARE_PROVIDER: 'care-provider', CLINIC:
 
 /**
  * Carries out confirmed erasures, in transactions of limited size. Several instances may run at the same time. If a run
- * is interrupted, the next one continues the work.
+ * is interrupted, the next one continues the work. An erasure that fails does not prevent the others.
  */
 @Injectable()
 export class ErasureRun {
@@ -33,15 +34,23 @@ export class ErasureRun {
     private readonly settings: ErasureSettings,
   ) {}
 
-  /** @param progress called after each transaction */
+  /**
+   * @param progress called after each transaction
+   * @throws the first error, after all other erasures have been carried out
+   */
   async eraseConfirmed(progress: () => void = () => undefined): Promise<void> {
-    for (const erasure of await this.findUnfinished()) {
-      if (erasure.subjectKind === 'CLINIC') await this.destroyKeysOfPeople(erasure);
-      progress();
-      while (!(await this.eraseBatch(erasure.id))) progress();
-      await this.finish(erasure);
-      progress();
-    }
+    const erasures = (await this.findUnfinished()).map((erasure) => ({
+      name: `erasure ${erasure.id}`,
+      run: () => this.erase(erasure, progress),
+    }));
+    await runIndependentParts(this.em, erasures, progress);
+  }
+
+  private async erase(erasure: Erasure, progress: () => void): Promise<void> {
+    if (erasure.subjectKind === 'CLINIC') await this.destroyKeysOfPeople(erasure);
+    progress();
+    while (!(await this.eraseBatch(erasure.id))) progress();
+    await this.finish(erasure);
   }
 
   private findUnfinished(): Promise<Erasure[]> {

@@ -5,6 +5,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { AuditRetention, recordSystemChange } from '../../audit/index.js';
+import { runIndependentParts } from '../../scheduler/index.js';
 import {
   SESSION_DATA_KINDS,
   SessionRetention,
@@ -12,7 +13,7 @@ import {
   type SessionDataKind,
 } from '../../session/index.js';
 import { forkForActor } from '../../shared/persistence/index.js';
-import { Clock } from '../../shared/time/index.js';
+import { Clock, isTimeZone } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
 import { RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
 import { RetentionMetrics } from './retention.metrics.js';
@@ -27,7 +28,8 @@ export type RemovedRecordCounts = Record<RetentionKind, number> & { partitions: 
 
 /**
  * Removes expired data in short transactions, one Clinic after another. Several instances may run at the same time;
- * each row is removed by only one of them. If a run is interrupted, the next one continues the work.
+ * each row is removed by only one of them. If a run is interrupted, the next one continues the work. A Clinic whose data
+ * cannot be removed does not prevent the removal of other data.
  */
 @Injectable()
 export class RetentionRun {
@@ -42,21 +44,31 @@ export class RetentionRun {
     private readonly metrics: RetentionMetrics,
   ) {}
 
-  /** @param progress called after each transaction */
+  /**
+   * @param progress called after each transaction
+   * @throws the first error, after all other data has been removed
+   */
   async removeExpired(progress: () => void = () => undefined): Promise<RemovedRecordCounts> {
     const removed: RemovedRecordCounts = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
-    for (const clinic of await this.findClinics()) {
-      // Sessions come first, because their homework and reminders are removed together with them.
-      for (const kind of SESSION_DATA_KINDS) await this.removeSessionData(clinic, kind, removed, progress);
+    const sessionData = (await this.findClinics()).map((clinic) => ({
+      name: `retention of Clinic ${clinic.id}`,
+      run: () => this.removeAllSessionData(clinic, removed, progress),
+    }));
+    const audit = { name: 'retention of the audit trail', run: () => this.retireAudit(removed, progress) };
+    try {
+      await runIndependentParts(this.em, [...sessionData, audit], progress);
+    } finally {
+      for (const kind of RETENTION_KINDS) this.metrics.countRemoved(kind, removed[kind]);
+      this.metrics.countPartitions(removed.partitions);
+      this.logger.log(removed, 'removed data whose retention has ended');
     }
-    await this.retireAudit(removed, progress);
-    for (const kind of RETENTION_KINDS) this.metrics.countRemoved(kind, removed[kind]);
-    this.metrics.countPartitions(removed.partitions);
-    this.logger.log(removed, 'removed data whose retention has ended');
     return removed;
   }
 
-  /** Finds all Clinics with their limits. A Clinic that is being moved has none: its settings are hidden from jobs. */
+  /**
+   * Finds all Clinics with their limits. A Clinic that is being moved has none: its settings are hidden from jobs. Nor has
+   * one in a time zone that only newer time zone data has.
+   */
   private findClinics(): Promise<ClinicRow[]> {
     return this.inTransaction(async (em) => {
       type Row = { id: string; time_zone: string; version: number | null; is_moving: boolean };
@@ -68,11 +80,21 @@ export class RetentionRun {
       const clinics: ClinicRow[] = [];
       for (const { id, time_zone: timeZone, version, is_moving: isMoving } of rows) {
         const setting = version === null ? null : await this.settings.findNewest(em, Number(id));
-        const limits = isMoving ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
+        const isKept = isMoving || !isTimeZone(timeZone);
+        const limits = isKept ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
         clinics.push({ id: Number(id), timeZone, limits });
       }
       return clinics;
     });
+  }
+
+  private async removeAllSessionData(
+    clinic: ClinicRow,
+    removed: RemovedRecordCounts,
+    progress: () => void,
+  ): Promise<void> {
+    // Sessions come first, because their homework and reminders are removed together with them.
+    for (const kind of SESSION_DATA_KINDS) await this.removeSessionData(clinic, kind, removed, progress);
   }
 
   private async removeSessionData(
@@ -108,9 +130,13 @@ export class RetentionRun {
     const clinics = await this.findClinics();
     const limits = new Map(clinics.map(({ id, limits: { audit } }) => [id, audit]));
     limits.set(NO_CLINIC, this.settings.computeLimits({}, 'UTC').audit);
-    const { entries, partitions } = await this.audit.retire(limits, progress);
-    removed.audit += entries;
-    removed.partitions += partitions;
+    const retired = { partitions: 0, entries: 0 };
+    try {
+      await this.audit.retire(limits, progress, retired);
+    } finally {
+      removed.audit += retired.entries;
+      removed.partitions += retired.partitions;
+    }
   }
 
   private inTransaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
