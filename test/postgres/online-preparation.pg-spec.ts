@@ -139,3 +139,23 @@ it('continues an interrupted preparation, or leaves the rest to the migrations',
   expect(await countChannels()).toEqual(CHANNELS);
   expect(await describeSchema(client)).toEqual(before);
 });
+
+it('waits for a lock for a short time only, so that requests do not wait until a backup has ended', async () => {
+  const { database } = app.environment;
+  const backup = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+  await backup.connect();
+  await backup.query('begin; lock table reminder in access share mode');
+  const migrating = migrateUp(orm, database);
+  try {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await waitFor(async () => (await client.query(waiting)).rowCount === 1);
+    // A request that arrives now waits behind the migration.
+    await client.query(`set statement_timeout = '5s'`);
+    expect((await client.query('select from reminder limit 1')).rowCount).toBe(1);
+  } finally {
+    await client.query('reset statement_timeout');
+    await backup.end();
+  }
+  expect(await migrating).toEqual(names);
+  expect(await describeSchema(client)).toEqual(before);
+});

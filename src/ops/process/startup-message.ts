@@ -8,6 +8,7 @@ import {
   DataDirectoryInUseError,
   MissingKeysError,
   PendingMigrationsError,
+  TableInUseError,
   WrongLoginError,
 } from '../../shared/persistence/index.js';
 import { DistributedDatabaseError } from './schema.js';
@@ -59,6 +60,7 @@ const SELF_EXPLANATORY_ERRORS = [
   DistributedDatabaseError,
   MissingKeysError,
   PendingMigrationsError,
+  TableInUseError,
   WrongLoginError,
 ];
 

@@ -36,6 +36,7 @@ export { MultiHostClient } from './driver/multi-host-client.js';
 export { awaitDeferred, executeDeferred } from './entity-manager/execute-statement.js';
 export { closeHalfOpenConnections, withHalfOpenDetection } from './driver/half-open-connections.js';
 export { executeGrants, migrateUp, PendingMigrationsError, requireCurrentSchema } from './migrations/migrate.js';
+export { TableInUseError } from './migrations/brief-locks.js';
 export { prepareOnline, type OnlinePreparation } from './migrations/online-preparation.js';
 export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrations/migrate-down.js';

@@ -1,4 +1,5 @@
 import type { DatabaseEnvironment } from '../../config/env.js';
+import { retryWhileTablesAreInUse, WAIT_BRIEFLY_STATEMENT } from './brief-locks.js';
 import { recordBatch } from './migration-batch.js';
 import type { Orm } from '../driver/orm.js';
 
@@ -12,10 +13,19 @@ export class PendingMigrationsError extends Error {
   }
 }
 
-/** Runs all pending migrations in one transaction. If several instances start at once, only one runs the migrations. */
+/**
+ * Runs all pending migrations in one transaction. If several instances start at once, only one runs the migrations.
+ *
+ * @throws TableInUseError if a table cannot be locked
+ */
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await prepareMigrator(orm, database);
+  return retryWhileTablesAreInUse(() => runPendingMigrations(orm));
+}
+
+function runPendingMigrations(orm: Orm): Promise<string[]> {
   return withMigrationLock(orm, async (transaction) => {
+    await orm.em.getConnection().execute(WAIT_BRIEFLY_STATEMENT, [], 'run', transaction);
     const names = toMigrationNames(await orm.migrator.up({ transaction }));
     // New sequences get the range of the installation, and new tables refuse changes of a Clinic that has moved.
     const complete = 'select apply_id_range(), enable_clinic_moves()';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Orm } from '../driver/orm.js';
+import { retryWhileTablesAreInUse, WAIT_BRIEFLY_STATEMENT } from './brief-locks.js';
 
 /**
  * The preparation of a large table for a migration. It runs before the migration, while the service continues to write.
@@ -18,11 +19,6 @@ export type OnlinePreparation = {
   backfill?: { set: string; where: string };
 };
 
-/** Maximum time that a change of the catalog waits for its lock. Statements that queue behind it may wait as long. */
-const LOCK_TIMEOUT = '2s';
-const LOCK_ATTEMPTS = 30;
-const LOCK_NOT_AVAILABLE = '55P03';
-const RETRY_MS = 1_000;
 /** Number of rows in a batch. The rows stay locked until the batch is committed. */
 const BATCH_SIZE = 1_000;
 const SKIPPED_ROWS_RETRY_MS = 100;
@@ -56,21 +52,14 @@ async function buildIndex(orm: Orm, table: string, index: OnlinePreparation['ind
   return true;
 }
 
-async function changeCatalog(orm: Orm, statement: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await orm.em.fork().transactional(async (em) => {
-        const transaction = em.getTransactionContext<object>()!;
-        await em.getConnection().execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, [], 'run', transaction);
-        await em.getConnection().execute(statement, [], 'run', transaction);
-      });
-      return;
-    } catch (error) {
-      const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-      if (code !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw error;
-      await delay(RETRY_MS);
-    }
-  }
+function changeCatalog(orm: Orm, statement: string): Promise<void> {
+  return retryWhileTablesAreInUse(() =>
+    orm.em.fork().transactional(async (em) => {
+      const transaction = em.getTransactionContext<object>()!;
+      await em.getConnection().execute(WAIT_BRIEFLY_STATEMENT, [], 'run', transaction);
+      await em.getConnection().execute(statement, [], 'run', transaction);
+    }),
+  );
 }
 
 /**
