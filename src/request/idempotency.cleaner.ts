@@ -21,13 +21,19 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_FIVE_MINUTES, run: () => this.deleteExpired() });
+    const run = (progress: () => void) => this.deleteExpired(progress);
+    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_FIVE_MINUTES, run });
   }
 
-  /** Deletes all expired responses and returns the number of deleted rows. */
-  async deleteExpired(): Promise<number> {
+  /**
+   * Deletes all expired responses and returns the number of deleted rows.
+   *
+   * @param progress called after each transaction
+   */
+  async deleteExpired(progress: () => void = () => undefined): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.deleteBatch();
+      progress();
       total += deleted;
       if (deleted < BATCH_SIZE) return total;
     }

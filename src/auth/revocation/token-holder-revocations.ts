@@ -32,8 +32,8 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
     this.scheduler.register({
       name: CLEAN_UP_JOB,
       cron: EVERY_HOUR,
-      run: async () => {
-        await this.deleteExpired();
+      run: async (progress) => {
+        await this.deleteExpired(progress);
         await this.cutoffs.readAll();
       },
     });
@@ -74,10 +74,15 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
     return this.em.findOneOrFail(RevokedTokenHolder, { ...holder, clinicId });
   }
 
-  /** Deletes expired rows and returns the number of deleted rows. */
-  async deleteExpired(): Promise<number> {
+  /**
+   * Deletes expired rows and returns the number of deleted rows.
+   *
+   * @param progress called after each transaction
+   */
+  async deleteExpired(progress: () => void = () => undefined): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.deleteBatch();
+      progress();
       total += deleted;
       if (deleted < BATCH_SIZE) return total;
     }

@@ -34,28 +34,32 @@ export class OptOutLinkMaintenance implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.scheduler.register({ name: JOB, cron: EVERY_MINUTE, run: () => this.run() });
+    this.scheduler.register({ name: JOB, cron: EVERY_MINUTE, run: (progress) => this.run(progress) });
   }
 
-  async run(): Promise<void> {
-    await runForEachClinicGroup(this.orm.em, (group) => this.repeat({ role: 'MAINTENANCE' }, deleteExpired(group)));
+  /** @param progress called after each transaction */
+  async run(progress: () => void): Promise<void> {
+    await runForEachClinicGroup(this.orm.em, (group) =>
+      this.repeat({ role: 'MAINTENANCE' }, deleteExpired(group), progress),
+    );
     const instances = await findRunningInstances(this.orm as Orm);
     if (instances.some(({ release }) => release !== RELEASE)) return;
     await runForEachClinicWithClaims(this.orm.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder_preference', condition: IN_CLEAR_TEXT },
-      work: (clinicId) => this.repeat({ role: 'REMINDERS', clinicId }, replaceTokens(clinicId)),
+      work: (clinicId) => this.repeat({ role: 'REMINDERS', clinicId }, replaceTokens(clinicId), progress),
     });
   }
 
   /** Executes a statement until it changes no more rows. @returns the number of changed rows */
-  private async repeat(actor: Actor, statement: RawBuilder<unknown>): Promise<number> {
+  private async repeat(actor: Actor, statement: RawBuilder<unknown>, progress: () => void): Promise<number> {
     let total = 0;
     for (let affected = BATCH_SIZE; affected === BATCH_SIZE; total += affected) {
       affected = await forkForActor(this.orm.em, actor).transactional(async (em) => {
         const { numAffectedRows } = await statement.execute((em as SqlEntityManager).getKysely());
         return Number(numAffectedRows);
       });
+      progress();
     }
     return total;
   }

@@ -40,20 +40,27 @@ export class TombstoneCleaner implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run: () => this.deleteOld() });
+    const run = (progress: () => void) => this.deleteOld(progress);
+    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run });
   }
 
-  /** Deletes all old tombstones and returns the number of deleted rows. */
-  deleteOld(): Promise<number> {
-    return runForEachClinicGroup(this.em, (group) => this.deleteOldOf(group));
+  /**
+   * Deletes all old tombstones and returns the number of deleted rows.
+   *
+   * @param progress called after each transaction
+   */
+  deleteOld(progress: () => void = () => undefined): Promise<number> {
+    return runForEachClinicGroup(this.em, (group) => this.deleteOldOf(group, progress));
   }
 
-  private async deleteOldOf(group: ClinicGroup): Promise<number> {
+  private async deleteOldOf(group: ClinicGroup, progress: () => void): Promise<number> {
     const before = this.clock.now().subtract(TOMBSTONE_RETENTION);
     let total = 0;
     for (const one of TABLES) {
-      for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted)
+      for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted) {
         deleted = await this.deleteBatch(one, group, before);
+        progress();
+      }
     }
     return total;
   }
