@@ -1,8 +1,10 @@
+import { MikroORM } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { AuditEntry } from '../../src/audit/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { Session } from '../../src/session/index.js';
+import { Session, SessionTimeRecomputation } from '../../src/session/index.js';
+import { forkForActor } from '../../src/shared/persistence/index.js';
 import { ZoneData } from '../../src/shared/time/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption } from '../../src/zone-data/index.js';
 import { buildAssignment, createPlan, readCreatedId } from '../support/app/series-fixtures.js';
@@ -306,4 +308,25 @@ it('the send time of a reminder in quiet hours is computed again, in the zone of
   await runJob();
   await app.nest.get(Scheduler).run('reminder-replanning');
   expect(await find()).toEqual(times);
+});
+
+it('examines a limited number of Sessions in a transaction, so that many past ones do not exceed its time limit', async () => {
+  const first = ids['over']!;
+  await app.queryRows(sql`
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+      duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+    select clinic_id, series_id, position + n, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+      duration_minutes, starts_at, ends_at, status, version, created_at, updated_at
+    from session, generate_series(1, 12000) n where clinic_id = ${clinic.clinicId} and id = ${first}`);
+  const upcoming = await create('2027/02/01', '10:00');
+  const times = app.nest.get(SessionTimeRecomputation);
+  const { em } = app.nest.get(MikroORM);
+  const lastIds: number[] = [];
+  for (let [lastId, isLast] = [first, false]; !isLast;) {
+    const find = () => times.findChanges(lastId, 500, app.clock.now());
+    ({ lastId, isLast } = await forkForActor(em, { role: 'SYSTEM' }).transactional(find));
+    lastIds.push(lastId);
+  }
+  expect(lastIds.length).toBeGreaterThan(2);
+  expect(lastIds.at(-1)).toBeGreaterThanOrEqual(upcoming);
 });

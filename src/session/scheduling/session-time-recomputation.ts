@@ -10,6 +10,12 @@ import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
+/**
+ * Maximum number of Sessions that a batch examines. Most Sessions are in the past, so a search for upcoming ones without this
+ * limit would take longer than a statement may take.
+ */
+const MAX_EXAMINED = 5_000;
+
 /** The effect of new time zone data on a Session. `from` equals `to` when only reminders change. */
 export type SessionTimeChange = {
   session: Session;
@@ -37,9 +43,10 @@ export class SessionTimeRecomputation {
     private readonly dueTimes: DueTimeRecomputation,
   ) {}
 
-  /** Finds the changes to the next batch of Sessions without writing them. */
+  /** Finds the changes to the next batch of at most `limit` Sessions without writing them. */
   async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecomputationBatch> {
-    const ids = await this.findNextIds(afterId, limit, now);
+    const examined = await this.findExaminedRange(afterId);
+    const ids = await this.findUpcomingIds(afterId, examined.lastId, limit, now);
     const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
@@ -52,15 +59,32 @@ export class SessionTimeRecomputation {
     }
     await this.countReminders(changes, now);
     const hasChanged = ({ from, to, reminderCount }: SessionTimeChange) => reminderCount > 0 || !from.equals(to);
-    const lastId = ids.at(-1) ?? afterId;
-    return { lastId, isLast: ids.length < limit, changes: changes.filter(hasChanged), unknownZones };
+    const isFull = ids.length === limit;
+    const lastId = isFull ? ids.at(-1)! : examined.lastId;
+    return { lastId, isLast: !isFull && examined.isLast, changes: changes.filter(hasChanged), unknownZones };
+  }
+
+  /** Returns the ID of the last Session that the next batch examines, and whether no Session follows. */
+  private async findExaminedRange(afterId: number): Promise<{ lastId: number; isLast: boolean }> {
+    const { rows } = await sql<{ last_id: string | null; examined: number }>`
+      select max(id) as last_id, count(*)::int as examined from (
+        select id from session where id > ${afterId} order by id limit ${MAX_EXAMINED}) as examined`.execute(
+      (this.em as SqlEntityManager).getKysely(),
+    );
+    const { last_id: lastId, examined } = rows[0]!;
+    return { lastId: Number(lastId ?? afterId), isLast: examined < MAX_EXAMINED };
   }
 
   /** Returns the IDs of Sessions that start in the future or have a pending reminder due in the future. */
-  private async findNextIds(afterId: number, limit: number, now: Temporal.Instant): Promise<number[]> {
+  private async findUpcomingIds(
+    afterId: number,
+    lastId: number,
+    limit: number,
+    now: Temporal.Instant,
+  ): Promise<number[]> {
     const at = formatInstant(now);
     const { rows } = await sql<{ id: string }>`
-      select id from session where id > ${afterId} and (starts_at > ${at}::timestamptz or exists (
+      select id from session where id > ${afterId} and id <= ${lastId} and (starts_at > ${at}::timestamptz or exists (
         select from reminder where reminder.clinic_id = session.clinic_id and session_id = session.id
           and reminder.status = 'PENDING' and due_at > ${at}::timestamptz))
       order by id limit ${limit}`.execute((this.em as SqlEntityManager).getKysely());
