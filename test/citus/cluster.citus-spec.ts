@@ -266,6 +266,10 @@ describe('a worker that is down', () => {
         200,
         { status: 'up', state: 'degraded', unreachable: [server] },
       ]);
+      // The alert MetricsIncomplete fires.
+      expect((await app.call('GET', '/metrics')).text).toMatch(
+        /^scheduling_database_up 1$[^]*^scheduling_metrics_complete 0$/m,
+      );
 
       down.start();
       await waitFor(async () => (await createSession(stops)).status === 201);
