@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
@@ -97,4 +98,28 @@ it('continues after pages of reminders that wait for a later attempt', async () 
   app.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(2);
   await waitFor(async () => (await findReminders('SENT')).length === 2);
+});
+
+it('searches a large queue for jobs once for thousands of reminders, and finds lost ones after them', async () => {
+  await create({});
+  await app.deliverDueReminders();
+  const waiting = 6_000;
+  await app.queryRows(sql`
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
+      story, created_at, message_id, queued_at)
+    select clinic_id, session_id, caregiver_id, 'CLIENT', recipient_id, rule, due_at, send_at, 'QUEUED', '[]', created_at,
+      gen_random_uuid(), due_at
+    from reminder, generate_series(1, ${waiting}::int) where recipient_kind = 'CLIENT'`);
+  await app.queryRows(sql`
+    insert into pgboss.job (name, data, start_after)
+    select 'reminder', jsonb_build_object('messageId', message_id), now() + interval '1 hour' from reminder
+    where status = 'QUEUED'`);
+  await create({ clientId: clinic.clientIds[1], date: '2027/12/24' });
+  await dispatchAndDeleteJobs();
+  app.clock.advance({ minutes: 3 });
+  const searching = jest.spyOn(app.nest.get(ReminderQueue), 'findMessageIdsWithLiveJob');
+  expect(await sweep()).toBe(2);
+  // Two pages, and the check of the lost reminders.
+  expect(searching).toHaveBeenCalledTimes(3);
+  await waitFor(async () => (await findReminders('SENT')).length === 4);
 });

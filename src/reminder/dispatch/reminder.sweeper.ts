@@ -1,7 +1,7 @@
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { forkForActor, runForEachClinicWithClaims } from '../../shared/persistence/index.js';
+import { forkForActor, runForEachClinicWithClaims, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -9,7 +9,10 @@ import { ReminderQueue } from '../queue/reminder.queue.js';
 
 /** Reminders queued more recently than this are not checked, because most are delivered within seconds. */
 const MIN_TIME_IN_QUEUE = Temporal.Duration.from({ minutes: 2 });
-const PAGE_SIZE = 500;
+/** Number of reminders that are checked together. It is large, because each search for jobs reads all jobs of the queue. */
+const PAGE_SIZE = 5_000;
+/** Maximum number of reminders that one transaction locks and queues again. */
+const BATCH_SIZE = 500;
 
 /** Finds QUEUED reminders whose jobs have been lost for any reason, and queues them again with the same message ID. */
 @Injectable()
@@ -25,7 +28,7 @@ export class ReminderSweeper {
   ) {}
 
   /**
-   * @param progress called after each page
+   * @param progress called after each transaction
    * @returns the number of reminders that were queued again
    */
   async sweep(progress: () => void = () => undefined): Promise<number> {
@@ -49,33 +52,41 @@ export class ReminderSweeper {
     let total = 0;
     // Checks all pages, because the first ones may contain only reminders whose jobs still exist.
     for (let lastId: number | undefined = 0; lastId !== undefined;) {
-      const page = await this.sweepPage(
-        clinicId,
-        { id: { $gt: lastId }, status: 'QUEUED', ...(queuedAt as object) },
-        now,
-      );
-      total += page.requeued;
-      lastId = page.lastId;
+      const page = await this.findLost(clinicId, { id: { $gt: lastId }, status: 'QUEUED', ...(queuedAt as object) });
+      ({ lastId } = page);
       progress();
+      for (let start = 0; start < page.ids.length; start += BATCH_SIZE) {
+        total += await this.requeueLost(clinicId, page.ids.slice(start, start + BATCH_SIZE), now);
+        progress();
+      }
     }
     return total;
   }
 
-  /** Processes one page. Returns `lastId`, after which the next page starts; undefined after the last page. */
-  private sweepPage(
+  /**
+   * Finds the reminders of a page whose jobs do not exist. They are not locked, because almost all reminders have a job.
+   *
+   * @returns their IDs, and the ID after which the next page starts; undefined after the last page
+   */
+  private findLost(
     clinicId: number | undefined,
     where: FilterQuery<Reminder>,
-    now: Temporal.Instant,
-  ): Promise<{ requeued: number; lastId: number | undefined }> {
+  ): Promise<{ ids: number[]; lastId: number | undefined }> {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
+      const options = { fields: ['id', 'messageId'], orderBy: { id: 'asc' }, limit: PAGE_SIZE, ...UNTRACKED } as const;
+      const queued = await em.find(Reminder, where, options);
+      const lastId = queued.length < PAGE_SIZE ? undefined : queued.at(-1)!.id;
+      return { ids: (await this.withoutJob(em, queued)).map(({ id }) => id), lastId };
+    });
+  }
+
+  /** Locks reminders, checks again that they have no job, and queues them again. Returns their number. */
+  private requeueLost(clinicId: number | undefined, ids: readonly number[], now: Temporal.Instant): Promise<number> {
     return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       // All instances sweep at the same second. SKIP LOCKED ensures that only one of them processes a row.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
-      const queued = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: PAGE_SIZE, lockMode });
-      const live = await this.queue.findMessageIdsWithLiveJob(
-        em,
-        queued.map(({ messageId }) => messageId!),
-      );
-      const lost = queued.filter(({ messageId }) => !live.has(messageId!));
+      const where = { id: { $in: [...ids] }, status: 'QUEUED' } as const;
+      const lost = await this.withoutJob(em, await em.find(Reminder, where, { orderBy: { id: 'asc' }, lockMode }));
       const outcomes = lost.map(({ id }) => ({
         id,
         status: 'QUEUED' as const,
@@ -84,7 +95,18 @@ export class ReminderSweeper {
       const written = await this.outcomeWriter.write('QUEUED', outcomes, now);
       const messageIds = lost.filter(({ id }) => written.has(id)).map(({ messageId }) => messageId!);
       await this.queue.insert(em, [...new Set(messageIds)]);
-      return { requeued: written.size, lastId: queued.length < PAGE_SIZE ? undefined : queued.at(-1)!.id };
+      return written.size;
     });
+  }
+
+  /** Returns the reminders whose message has no waiting or active job. */
+  private async withoutJob<Queued extends Pick<Reminder, 'messageId'>>(
+    em: EntityManager,
+    queued: readonly Queued[],
+  ): Promise<Queued[]> {
+    if (queued.length === 0) return [];
+    const messageIds = queued.map(({ messageId }) => messageId!);
+    const live = await this.queue.findMessageIdsWithLiveJob(em, messageIds);
+    return queued.filter(({ messageId }) => !live.has(messageId!));
   }
 }
