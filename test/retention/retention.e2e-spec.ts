@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { AuditRetention, AuditSealer } from '../../src/audit/index.js';
 import { RetentionRun } from '../../src/retention/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
@@ -245,12 +245,54 @@ describe('the job', () => {
     expect(await rowsLeft()).toEqual({});
   });
 
+  const later = sql`timestamptz '2028-06-01T10:00:00Z'`;
+
+  it.each<[string, RawBuilder<unknown>]>([
+    ['is paused', sql`update session_series set paused_at = timestamptz '2026-12-20T10:00:00Z'`],
+    ['has a paused Session', sql`update session set status = 'PAUSED'`],
+    ['was entered later', sql`update session_series set created_at = ${later}`],
+    ['has a Session that was entered later', sql`update session set created_at = ${later}`],
+    ['has a Session that took place later', sql`update session set ends_at = ${later}`],
+    ['has a Session whose status changed later', sql`update session set status_changed_at = ${later}`],
+    ['has a reminder that is still to be sent', sql`update reminder set status = 'PENDING', settled_at = null`],
+    ['has a reminder that was due later', sql`update reminder set due_at = ${later}`],
+    ['has a reminder that was settled later', sql`update reminder set settled_at = ${later}`],
+  ])('keeps a series that %s, and counts nothing of it', async (_, change) => {
+    const kept = await book({ sessionCount: 1, reminders: ['-P1D'] });
+    app.clock.set('2026-12-20T10:00:00Z');
+    await app.deliverDueReminders();
+    await app.queryRows(sql`${change} where clinic_id = ${clinic.clinicId}`);
+    await book({ sessionCount: 1, date: '2026/12/21' });
+    app.clock.set('2028-12-20T10:00:00Z');
+    const counted = countsOf((await put({ sessions: 'P1Y', reminders: 'P1Y' })).body);
+    expect(counted).toMatchObject({ sessions: 1, reminders: 0 });
+    expect(await run()).toMatchObject({ sessions: 1, reminders: 0 });
+    expect(await rowsLeft()).toEqual({ [kept]: { sessions: 1, homework: 0, reminders: 2 } });
+  });
+
   it('counts from when a record of the past was entered', async () => {
     await book({ date: '2010/01/04' });
     await put({ sessions: 'P1Y' });
     expect(await run()).toMatchObject({ sessions: 0 });
     app.clock.set('2027-11-22T10:00:00Z');
     expect(await run()).toMatchObject({ sessions: 3 });
+  });
+
+  it('forgets the name of a removed record when no entry of the audit trail can name it any more', async () => {
+    await put({ audit: 'P1Y' });
+    await app.nest.get(AuditSealer).seal();
+    await app.queryRows(sql`
+      insert into removed_record (clinic_id, client_id, name, removed_at)
+      values (${clinic.clinicId}, ${clinic.clientIds[0]}, 'session/1', timestamptz '2026-12-20T10:00:00Z')`);
+    const names = () => app.queryRows(sql`select name from removed_record where clinic_id = ${clinic.clinicId}`);
+    app.clock.set('2027-06-01T10:00:00Z');
+    await run();
+    expect(await names()).toEqual([{ name: 'session/1' }]);
+    app.clock.set('2028-02-01T10:00:00Z');
+    await put({ audit: 'P2Y' });
+    await put({ audit: 'P1Y' });
+    expect(await run()).toMatchObject({ audit: 1 });
+    expect(await names()).toEqual([]);
   });
 
   it('names what it has removed in the audit trail of the Clinic, and in the metrics', async () => {
