@@ -4,7 +4,7 @@ import { EmailChannel } from '../../src/reminder/channel/email/email.channel.js'
 import { OptOutLink, ReminderPreference, type ReminderMessage } from '../../src/reminder/index.js';
 import { hashOptOutSecret } from '../../src/reminder/domain/preference/opt-out-link.entity.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { interceptStatements } from '../support/database/statement-interceptor.js';
+import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests how the secrets of opt-out links are stored, reused, invalidated, and taken over from the previous release. */
@@ -116,6 +116,28 @@ it('are stored by one statement for all messages of a batch, and by none while t
     untap();
   }
   expect([counts, (await linksOfClinic()).length]).toEqual([[1, 0], 3]);
+});
+
+it('are not reused if the transaction that stores them fails', async () => {
+  let failures = 0;
+  const untap = await interceptStatements(app, {
+    before: (text) => {
+      if (!text.includes('insert into "opt_out_link"') || failures === 1) return;
+      failures += 1;
+      throw createConnectionLostError();
+    },
+  });
+  try {
+    await deliver();
+  } finally {
+    untap();
+  }
+  app.clock.advance({ minutes: 1 });
+  await app.deliverDueReminders();
+  expect(failures).toBe(1);
+  const secrets = secretsOfClient();
+  expect(secrets).toHaveLength(1);
+  expect(await statusOf(secrets[0]!)).toBe(200);
 });
 
 it('opt out once when they are used several times at once, without a stored preference', async () => {
