@@ -61,7 +61,9 @@ export class LegalHoldService {
     });
   }
 
+  /** Also prevents an erasure of the Clinic, which would otherwise be confirmed without seeing the new hold. */
   private async lockClient(caller: ClinicPrincipal, id: number): Promise<number> {
+    await this.directory.preventErasure(caller.clinicId);
     const { id: clinicId } = await this.directory.requireClinic(caller);
     const { erasedAt } = await this.records.lockPerson(clinicId, { kind: 'CLIENT', id });
     if (erasedAt !== null) throw new ConflictError('The Client is erased already.');

@@ -112,6 +112,26 @@ it.each([
   expect([401, 403]).toContain((await creating).status);
 });
 
+it.each([
+  ['the Client', 409],
+  ['the Clinic', 403],
+])('a legal hold that waits for the erasure of %s is refused', async (subject, status) => {
+  const { clinicId, clientIds, clinicToken } = clinic;
+  const ofClinic = subject === 'the Clinic';
+  const token = ofClinic ? await app.createToken('ADMIN') : clinicToken;
+  const client = `${CLIENTS}/${clientIds[0]}`;
+  const confirmation = await requestErasure(ofClinic ? `/gateway/admin/clinic/${clinicId}` : client, token);
+  // The confirmation has found no hold, and has not ended yet.
+  const release = await holdLock(sql`select from erasure where clinic_id = ${clinicId} for update`);
+  const confirming = app.call('POST', confirmation, { token });
+  await waitForBlocked(1);
+  const holding = app.call('PUT', `${client}/legal-hold`, { token: clinicToken, body: { reason: 'LITIGATION' } });
+  await waitForBlocked(2);
+  await release();
+  expect([(await confirming).status, (await holding).status]).toEqual([200, status]);
+  expect(await app.queryRows(sql`select from legal_hold where clinic_id = ${clinicId}`)).toEqual([]);
+});
+
 const openAccess = async () =>
   app.call('POST', '/gateway/admin/administrator-access', {
     token: await app.createToken('ADMIN'),
