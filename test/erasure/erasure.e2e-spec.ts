@@ -220,6 +220,22 @@ describe('a confirmation', () => {
     expect((await keyed(clinic.clientIds[0], 'a')).status).toBe(422);
   });
 
+  it('keeps the answer to the confirmation, which a retry with the same key gets', async () => {
+    const { id } = (await request()).body;
+    app.clock.advance({ hours: 1 });
+    const keyed = () =>
+      app.call('POST', `${path}/erasure/${id}/confirmation`, {
+        token: clinic.clinicToken,
+        headers: { 'idempotency-key': `confirmation-${id}` },
+      });
+    const first = await keyed();
+    expect(first.status).toBe(200);
+    await runJob();
+    const retried = await keyed();
+    expect([retried.status, retried.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(retried.text).toBe(first.text);
+  });
+
   it('that fails is rolled back as a whole', async () => {
     await fill();
     const { id } = (await request()).body;
