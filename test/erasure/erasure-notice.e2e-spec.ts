@@ -294,6 +294,13 @@ it('a notice is erased with its recipient, and removed when the retention of rem
   await app.deliverDueReminders();
   expect((await listNotices())[0]).toMatchObject({ status: 'SENT' });
   app.clock.set('2028-11-22T12:00:00Z');
+  // A notice that was sent long after it was due is kept from then on.
+  const setSettledAt = (at: string) =>
+    app.queryRows(sql`update reminder set settled_at = ${at}::timestamptz where clinic_id = ${clinic.clinicId}`);
+  await setSettledAt('2027-11-22T12:00:01Z');
+  await app.nest.get(RetentionRun).removeExpired();
+  expect(await listNotices()).toHaveLength(1);
+  await setSettledAt('2026-11-21T12:00:00Z');
   const dryRun = await asClinic('PUT', '/retention?dryRun=true', { reminders: 'P1Y' });
   expect(dryRun.body.reminders).toMatchObject({ removable: 1, isLowerBound: false });
   await app.nest.get(RetentionRun).removeExpired();
