@@ -67,6 +67,19 @@ it('a deactivated Care Provider: upcoming Sessions are cancelled as well', async
   ]);
 });
 
+it('a deactivated Clinic: no reminder is sent to its people', async () => {
+  const path = `/gateway/admin/clinic/${clinic.clinicId}`;
+  const token = await app.createToken('ADMIN');
+  expect((await app.call('PATCH', path, { token, body: { active: false } })).status).toBe(200);
+  app.clock.set('2027-03-08T09:30:00Z');
+  await app.deliverDueReminders();
+  expect((await reminders(ahead)).map(([, , ...state]) => state)).toEqual([
+    ['SKIPPED', 'RECIPIENT_GONE'],
+    ['SKIPPED', 'RECIPIENT_GONE'],
+  ]);
+  expect(app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId)).toEqual([]);
+});
+
 it('a reassignment moves the upcoming Sessions with their reminders', async () => {
   const [from, to] = clinic.careProviderIds;
   const body = { toCareProviderId: to };
