@@ -125,6 +125,26 @@ describe('without a token', () => {
     expect(rest).toEqual([expect.objectContaining({ address: 'others', count: 50, outcome: '401' })]);
   });
 
+  it('counts that could not be written are written a minute later', async () => {
+    await aMinuteLater();
+    const start = await lastId();
+    for (const _ of [1, 2, 3]) await app.call('GET', UNKNOWN(), from('203.0.113.10'));
+    const untap = await interceptStatements(app, {
+      before: (text) => {
+        if (text.includes('audit_entry')) throw createConnectionLostError();
+      },
+    });
+    try {
+      await aMinuteLater();
+    } finally {
+      untap();
+    }
+    const counts = async () => (await entriesAfter(start)).map(({ count }) => count);
+    expect(await counts()).toEqual([1]);
+    await aMinuteLater();
+    expect(await counts()).toEqual([1, 2]);
+  });
+
   it('a revoked link is counted separately, and its Clinic can read the entry', async () => {
     await aMinuteLater();
     const { path } = await RECORD_FACTORIES.clientLink(own);
