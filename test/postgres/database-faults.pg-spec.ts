@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { MAX_TRANSACTION_MS } from '../../src/shared/persistence/entity-manager/request-transaction.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -97,6 +100,29 @@ it('limits the duration of a statement', async () => {
     await server.query('drop function slow cascade');
   }
   expect((await create()).status).toBe(201);
+});
+
+it('rolls back a change whose transaction lasts longer than a synchronisation looks back', async () => {
+  const waitingForLock = sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const now = performance.now.bind(performance);
+  await server.query('begin; lock table design_plan');
+  const clock = jest.spyOn(performance, 'now');
+  try {
+    const creating = create('too late');
+    await waitFor(async () => (await app.queryRows(waitingForLock)).length > 0);
+    clock.mockImplementation(() => now() + MAX_TRANSACTION_MS);
+    await server.query('rollback');
+    const answer = await creating;
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(answer.body.type).toBe('urn:problem:transaction-too-long');
+  } finally {
+    clock.mockRestore();
+    await server.query('rollback');
+  }
+  const { rowCount } = await server.query('select from design_plan where plan_name = $1', ['too late']);
+  expect(rowCount).toBe(0);
+  expect((await create('too late')).status).toBe(201);
 });
 
 it.each([
