@@ -5,7 +5,10 @@ import { ReminderReplanning } from '../../src/reminder/planning/reminder-replann
 import { Scheduler } from '../../src/scheduler/index.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Tests that all transactions lock reminders in the order of their ids. Otherwise, two of them could deadlock. */
+/*
+ * Tests that all transactions lock reminders in the order of their ids, otherwise two of them could deadlock, and that
+ * they lock a reminder before they decide about it.
+ */
 
 const CLINIC = '/gateway/profile/clinic';
 
@@ -30,12 +33,12 @@ beforeEach(async () => {
 
 const callClinic = (method: string, path: string, body?: object) =>
   app.call(method, `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
-const isAnyWaiting = async () =>
+const isWaiting = async (count = 1) =>
   (
     await app.queryRows(
       sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
-  ).length > 0;
+  ).length === count;
 
 /** Expects that work which waits for the Client's first reminder has locked none of the others. */
 async function expectLocksInOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -47,7 +50,7 @@ async function expectLocksInOrder<T>(work: () => Promise<T>): Promise<T> {
       em.find(Reminder, { id: { $in: ids } }, { lockMode });
     await lock([first!.id], LockMode.PESSIMISTIC_WRITE);
     working = work();
-    await waitFor(isAnyWaiting);
+    await waitFor(() => isWaiting());
     const locked = await lock(
       others.map(({ id }) => id),
       LockMode.PESSIMISTIC_WRITE_OR_FAIL,
@@ -71,4 +74,16 @@ it('the deactivation of a Client', async () => {
   const path = `client/${clinic.clientIds[0]}`;
   const { status } = await expectLocksInOrder(() => callClinic('PATCH', path, { active: false }));
   expect(status).toBe(200);
+});
+
+it('redrives a reminder once, whoever else redrives it at the same time', async () => {
+  const where = { clinicId: clinic.clinicId };
+  let redrives: Promise<{ status: number }[]>;
+  await app.asSuperuser(async (em) => {
+    await em.nativeUpdate(Reminder, where, { status: 'DEAD', reason: 'UNDELIVERABLE' });
+    const [reminder] = await em.find(Reminder, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    redrives = Promise.all(Array.from({ length: 3 }, () => callClinic('POST', `reminder/${reminder!.id}/redrive`)));
+    await waitFor(() => isWaiting(3));
+  });
+  expect((await redrives!).map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
