@@ -4,8 +4,12 @@ import { createAssignedClient, createCareProvider, createDailySessions } from '.
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
+/** @param date `yyyy/MM/dd` */
+const addDays = (date: string, days: number) =>
+  Temporal.PlainDate.from(date.replaceAll('/', '-')).add({ days }).toString().replaceAll('-', '/');
+
 describeInBrowser('the record of a Client, and applying a plan', () => {
-  let app: DemonstrationApp;
+  let app: DemonstrationApp & { time: string };
   let browser: Browser;
   let visitor: ConsolePage;
   let page: Page;
@@ -73,6 +77,35 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).press('Enter');
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('moves a series once if the response is lost and the user tries again', async () => {
+    const first = async () => {
+      const path = `/gateway/profile/caregiver/session?clientId=1&status=PAUSED&status=SCHEDULED&from=${app.time}&limit=1`;
+      return (await app.get(path, 'CARE_PROVIDER')).body.items[0].date as string;
+    };
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/client/1');
+    const before = await first();
+    await press('Move…');
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('.client-preview[aria-busy=false] .planned-before').first().waitFor();
+    let isLost = true;
+    await page.route('**/shift?*dryRun=false*', async (route) => {
+      if (!isLost) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+    await dialog.getByText('The service could not be reached').waitFor({ timeout: 15_000 });
+    isLost = false;
+    // The page reads the series again once the service can be reached.
+    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+    await visitor.settle();
+    await dialog.locator('.client-preview[aria-busy=false] .planned-before').first().waitFor();
+    await dialog.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await first()).toBe(addDays(before, 7));
   });
 
   it('applies a plan in three steps, keeps what was typed, and creates nothing twice', async () => {

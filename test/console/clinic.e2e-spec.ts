@@ -93,6 +93,31 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
+  it('creates a Client once if the response is lost and the user tries again', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'New Client' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Only Once');
+    let isLost = true;
+    await page.route('**/clinic/client', async (route) => {
+      if (!isLost) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('The service could not be reached').first().waitFor({ timeout: 15_000 });
+    isLost = false;
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await read('client?name=only')).items).toHaveLength(1);
+    // The same input in a new form is another Client.
+    await page.getByRole('button', { name: 'New Client' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Only Once');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await read('client?name=only')).items).toHaveLength(2);
+  });
+
   it('shows on other pages what has changed in the directory', async () => {
     const { page } = clinic;
     await createAssignedClient(app, 'Former Name', 2);

@@ -98,6 +98,25 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('creates a plan once if the response is lost and the user tries again', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/plan/new');
+    await page.getByLabel('Name', { exact: true }).fill('Lost and found');
+    let isLost = true;
+    await page.route('**/clinic/design-plan', async (route) => {
+      if (!isLost || route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await button('Create plan').press('Enter');
+    await page.getByText('The service could not be reached').first().waitFor({ timeout: 15_000 });
+    isLost = false;
+    await button('Create plan').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Lost and found' }).waitFor();
+    const { body } = await app.get('/gateway/profile/clinic/design-plan?name=lost', 'CLINIC');
+    expect(body.items).toHaveLength(1);
+  });
+
   it('saves once while a save runs, and keeps what is typed meanwhile', async () => {
     const { page } = clinic;
     const saves: string[] = [];

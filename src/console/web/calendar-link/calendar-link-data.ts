@@ -21,7 +21,7 @@ export function useCalendarLinks() {
 
 export function useCalendarLinkCreation(onDone: (link: CreatedCalendarLink) => void) {
   return useApiMutation<CalendarLink['titles'], CreatedCalendarLink>({
-    change: (api, titles) => operationsOf(api).createCalendarLink({ body: { titles } }),
+    change: (api, titles, options) => operationsOf(api).createCalendarLink({ body: { titles } }, options),
     refreshes: [LINKS],
     onDone,
   });
@@ -46,7 +46,7 @@ export function useCalendarLinkRenewal(done: () => string) {
 
 export function useCalendarLinkRotation(onDone: (link: CreatedCalendarLink) => void) {
   return useApiMutation<CalendarLink, CreatedCalendarLink>({
-    change: (api, { id }) => operationsOf(api).rotateCalendarLink({ id }),
+    change: (api, { id }, options) => operationsOf(api).rotateCalendarLink({ id }, options),
     refreshes: [LINKS],
     onDone,
   });

@@ -1,7 +1,8 @@
-import { isProblem, type CareSchedulingClient } from '@care-scheduling/client';
+import { isProblem, type CallOptions, type CareSchedulingClient } from '@care-scheduling/client';
 import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
 import { showProblem, showSuccess } from '../ui/toast.js';
 import { getApi } from './api.js';
+import { useIdempotencyKeys } from './idempotency-key.js';
 import { queryClient } from './query-client.js';
 import { toCallerQueryKey, type QueryKeyParts } from './use-api-query.js';
 
@@ -16,7 +17,11 @@ export type OptimisticUpdate<Input> = {
 };
 
 export type ApiMutationOptions<Input, Result> = {
-  change: (api: CareSchedulingClient, input: Input) => Promise<Result>;
+  /**
+   * Sends the change. A change that must not be executed twice passes on `options`: its idempotency key stays the same
+   * when the user sends the same input again after a failure.
+   */
+  change: (api: CareSchedulingClient, input: Input, options: CallOptions) => Promise<Result>;
   optimistic?: readonly OptimisticUpdate<Input>[];
   /**
    * Changes with the same queue name are sent one after another. The queries are reloaded only after the last one,
@@ -44,11 +49,13 @@ export function useApiMutation<Input, Result>(
   options: ApiMutationOptions<Input, Result>,
 ): UseMutationResult<Result, Error, Input, Before> {
   const { change, optimistic = [], queue, refreshes, done, onDone, showsError } = options;
+  const keys = useIdempotencyKeys<Input>();
   return useMutation<Result, Error, Input, Before>({
-    mutationFn: (input) => change(getApi(), input),
+    mutationFn: (input) => change(getApi(), input, { idempotencyKey: keys.getKey(input) }),
     ...(queue !== undefined && { scope: { id: queue }, mutationKey: [queue] }),
     onMutate: (input) => applyOptimistic(optimistic, input),
     onSuccess: (result, input) => {
+      keys.forget();
       if (done !== undefined) showSuccess(done(result, input));
       onDone?.(result, input);
     },

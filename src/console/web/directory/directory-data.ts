@@ -72,9 +72,9 @@ export type RecordSaveInput =
 export function useSaveRecord(kind: RecordKindName, done: () => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
   return useApiMutation<RecordSaveInput, unknown>({
-    change: async (api, save) => {
+    change: async (api, save, options) => {
       const { seen, changes } = save;
-      if (seen === undefined) return operations.create(api, changes);
+      if (seen === undefined) return operations.create(api, changes, options);
       try {
         return await operations.change(api, seen.id, changes, seen.version);
       } catch (error) {

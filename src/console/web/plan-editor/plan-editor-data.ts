@@ -109,9 +109,9 @@ export function useSavePlan(options: {
 }) {
   return useApiMutation<SaveInput, DesignPlanModel>({
     ...options,
-    change: ({ clinic }, { base, draft }) => {
+    change: ({ clinic }, { base, draft }, options) => {
       const body = toPlanRequest(draft);
-      if (base === null) return clinic.createDesignPlan({ body, prefer: 'return=representation' });
+      if (base === null) return clinic.createDesignPlan({ body, prefer: 'return=representation' }, options);
       return clinic.replaceDesignPlan({ id: base.id, ifMatch: base.version, body });
     },
     refreshes: [[AREA]],
@@ -139,7 +139,8 @@ export function useClonePlan(options: {
 }) {
   return useApiMutation<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
     ...options,
-    change: ({ clinic }, input) => clinic.cloneDesignPlan({ ...input, prefer: 'return=representation' }),
+    change: ({ clinic }, input, options) =>
+      clinic.cloneDesignPlan({ ...input, prefer: 'return=representation' }, options),
     refreshes: [LIST_KEY],
   });
 }
@@ -151,7 +152,7 @@ export function useImportPlan(options: {
 }) {
   return useApiMutation<ImportDesignPlan, DesignPlanModel>({
     ...options,
-    change: ({ clinic }, body) => clinic.importDesignPlan({ body, prefer: 'return=representation' }),
+    change: ({ clinic }, body, options) => clinic.importDesignPlan({ body, prefer: 'return=representation' }, options),
     refreshes: [LIST_KEY],
   });
 }

@@ -1,6 +1,7 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
 import type { StaffClientView } from '../client-record/client-record-data.js';
+import { createIdempotencyKey } from '../data/idempotency-key.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
@@ -13,7 +14,7 @@ import { CreationProblemNotice } from './creation-problem-notice.js';
 import { checkNewSession, toSessionRequest, type NewSessionFormValues } from './new-session.js';
 import { sessionFormText } from './session-form.text.js';
 import { useSessionTimesErrorMessages, SessionTimesFields } from './session-times-fields.js';
-import { validateSessionTimes, createIdempotencyKey, createInitialSessionTimes } from './session-times.js';
+import { validateSessionTimes, createInitialSessionTimes } from './session-times.js';
 import { getDeviceZone } from './zone-offset.js';
 
 const SHOWN = [

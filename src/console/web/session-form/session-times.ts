@@ -68,12 +68,6 @@ export function toSessionTimesRequest(
   };
 }
 
-/** Returns a random key. The service executes requests with the same key only once. */
-export function createIdempotencyKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 function isNumber(text: string, max: number): boolean {
   return /^\d{1,3}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max;
 }

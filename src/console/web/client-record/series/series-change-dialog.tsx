@@ -2,7 +2,7 @@ import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
-import { toFieldErrors } from '../../data/problems.js';
+import { isConnectionProblem, toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
 import {
@@ -53,7 +53,10 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
   const confirm = () => {
     // Overlaps that the user has seen are accepted; new ones are rejected.
     const hasSeen = overlaps !== undefined || (dryRun.data?.conflictCount ?? 0) > 0;
-    change.mutate({ request: wanted, conflicts: hasSeen ? 'report' : 'reject' });
+    const next = { request: wanted, conflicts: hasSeen ? ('report' as const) : ('reject' as const) };
+    // After a lost response, the same request is repeated, and returns the result of the first one.
+    const isAgain = isConnectionProblem(change.error) && JSON.stringify(change.variables?.request) === request;
+    change.mutate(isAgain ? change.variables! : next);
   };
   return (
     <Dialog

@@ -46,7 +46,7 @@ export function useSeriesChange(options: {
 }) {
   return useApiMutation<{ request: SeriesActionRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
     ...options,
-    change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
+    change: (api, { request, conflicts }, options) => send(api, request, { dryRun: false, conflicts }, options),
     refreshes: SESSION_QUERY_KEYS,
   });
 }
@@ -55,7 +55,7 @@ function send(
   api: CareSchedulingClient,
   { kind, seriesId, sessionId, days }: SeriesActionRequest,
   mode: Mode,
-  options: CallOptions = {},
+  options: CallOptions,
 ): Promise<SeriesChange> {
   const staff = getStaffApi(api);
   const input = { seriesId, ...mode };

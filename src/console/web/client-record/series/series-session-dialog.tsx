@@ -108,10 +108,10 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const text = useText(clientRecordText);
   const { id, status, startsAt } = session;
   const step = useApiMutation<Step, unknown>({
-    change: (api, chosen) => {
+    change: (api, chosen, options) => {
       const staff = getStaffApi(api);
-      if (chosen === 'complete') return staff.completeSession({ id });
-      return chosen === 'noShow' ? staff.markSessionNoShow({ id }) : staff.undoSessionStep({ id });
+      if (chosen === 'complete') return staff.completeSession({ id }, options);
+      return chosen === 'noShow' ? staff.markSessionNoShow({ id }, options) : staff.undoSessionStep({ id }, options);
     },
     refreshes: SESSION_QUERY_KEYS,
     done: () => text.saved,

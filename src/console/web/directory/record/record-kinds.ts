@@ -1,5 +1,6 @@
 import type {
   Book,
+  CallOptions,
   CareProvider,
   CareSchedulingClient,
   ChangeBook,
@@ -57,7 +58,7 @@ export type RecordKind = {
   isSearchable: boolean;
   list: (api: CareSchedulingClient, query: object, signal: AbortSignal) => Promise<RecordPage>;
   get: (api: CareSchedulingClient, id: number) => Promise<DirectoryRecord>;
-  create: (api: CareSchedulingClient, body: RecordFieldChanges) => Promise<unknown>;
+  create: (api: CareSchedulingClient, body: RecordFieldChanges, options: CallOptions) => Promise<unknown>;
   /** Changes a record. @param ifMatch the version on which the change is based; if undefined, any version is changed */
   change: (
     api: CareSchedulingClient,
@@ -89,7 +90,7 @@ export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
     ...PERSON,
     list: ({ clinic }, query, signal) => clinic.listClients(query, { signal }),
     get: ({ clinic }, id) => clinic.getClient({ id }),
-    create: ({ clinic }, body) => clinic.createClient({ body: body as CreatePerson }),
+    create: ({ clinic }, body, options) => clinic.createClient({ body: body as CreatePerson }, options),
     change: ({ clinic }, id, body, ifMatch) =>
       clinic.changeClient({ id, body: body as ChangePerson, ...(ifMatch !== undefined && { ifMatch }) }),
     deactivate: ({ clinic }, id) => clinic.deactivateClient({ id }),
@@ -99,7 +100,7 @@ export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
     ...PERSON,
     list: ({ clinic }, query, signal) => clinic.listCareProviders(query, { signal }),
     get: ({ clinic }, id) => clinic.getCareProvider({ id }),
-    create: ({ clinic }, body) => clinic.createCareProvider({ body: body as CreatePerson }),
+    create: ({ clinic }, body, options) => clinic.createCareProvider({ body: body as CreatePerson }, options),
     change: ({ clinic }, id, body, ifMatch) =>
       clinic.changeCareProvider({ id, body: body as ChangePerson, ...(ifMatch !== undefined && { ifMatch }) }),
     deactivate: ({ clinic }, id) => clinic.deactivateCareProvider({ id }),
@@ -109,7 +110,7 @@ export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
     ...BOOK,
     list: ({ clinic }, query, signal) => clinic.listBooks(query, { signal }),
     get: ({ clinic }, id) => clinic.getBook({ id }),
-    create: ({ clinic }, body) => clinic.createBook({ body: body as CreateBook }),
+    create: ({ clinic }, body, options) => clinic.createBook({ body: body as CreateBook }, options),
     change: ({ clinic }, id, body, ifMatch) =>
       clinic.changeBook({ id, body: body as ChangeBook, ...(ifMatch !== undefined && { ifMatch }) }),
     deactivate: ({ clinic }, id) => clinic.deactivateBook({ id }),
@@ -120,7 +121,7 @@ export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
     isSearchable: false,
     list: ({ admin }, query, signal) => admin.listClinics(query, { signal }),
     get: ({ admin }, id) => admin.getClinic({ id }),
-    create: ({ admin }, body) => admin.createClinic({ body: body as CreateClinic }),
+    create: ({ admin }, body, options) => admin.createClinic({ body: body as CreateClinic }, options),
     change: ({ admin }, id, body, ifMatch) =>
       admin.changeClinic({ id, body: body as ChangeClinic, ...(ifMatch !== undefined && { ifMatch }) }),
     deactivate: ({ admin }, id) => admin.deactivateClinic({ id }),
@@ -130,7 +131,7 @@ export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
     ...BOOK,
     list: ({ admin }, query, signal) => admin.listCatalogueBooks(query, { signal }),
     get: ({ admin }, id) => admin.getCatalogueBook({ id }),
-    create: ({ admin }, body) => admin.createCatalogueBook({ body: body as CreateBook }),
+    create: ({ admin }, body, options) => admin.createCatalogueBook({ body: body as CreateBook }, options),
     change: ({ admin }, id, body, ifMatch) =>
       admin.changeCatalogueBook({ id, body: body as ChangeBook, ...(ifMatch !== undefined && { ifMatch }) }),
     deactivate: ({ admin }, id) => admin.deactivateCatalogueBook({ id }),
