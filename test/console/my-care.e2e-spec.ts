@@ -57,6 +57,23 @@ describeInBrowser('the page of a Client', () => {
     expect(client.complaints).toEqual([]);
   });
 
+  it('shows the Session that takes place now as the next one, and not as a past one', async () => {
+    // The console is opened at 22:00 in London.
+    const body = { clientId: 1, title: 'Running now', date: '2026/11/23', time: '21:50' };
+    const created = await app.call('POST', '/gateway/profile/caregiver/session', 'CARE_PROVIDER', body);
+    const id = Number(/\d+(?=\D*$)/.exec(created.body.message)![0]);
+    await client.signInAs('Client 1');
+    await client.page.getByText('Your next Session').waitFor();
+    await client.page.getByText('Past Sessions').click();
+    await client.page.getByText('Missed').waitFor();
+    const shown = await client.page.getByText('Running now').allInnerTexts();
+    const next = await client.page.locator('section', { hasText: 'Your next Session' }).innerText();
+    expect([shown.length, next]).toEqual([1, expect.stringContaining('21:50')]);
+    expect((await app.call('POST', `/gateway/profile/caregiver/session/${id}/no-show`, 'CARE_PROVIDER')).status).toBe(
+      200,
+    );
+  });
+
   it('keeps the last of several taps, however slow the service is', async () => {
     const { id, bookTitle } = await firstOpen();
     await client.signInAs('Client 1');

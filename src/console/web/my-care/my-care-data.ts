@@ -1,4 +1,4 @@
-import type { ClientHomework, ClientHomeworkPage, ClientSessionPage } from '@care-scheduling/client';
+import type { ClientHomework, ClientHomeworkPage, ClientSession } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
@@ -11,27 +11,43 @@ const MAX_AHEAD = 20;
 const MAX_PAST = 50;
 const MAX_HOMEWORK = 100;
 
-/** Loads the upcoming Sessions. A Session that begins while the page is open stays visible. */
+/**
+ * Loads the upcoming Sessions, and the one that takes place now. A Session that begins or ends while the page is open
+ * stays visible.
+ */
 export function useOwnUpcomingSessions() {
-  const from = useMemo(getCurrentTime, []);
-  return useApiQuery<ClientSessionPage>({
+  const at = useMemo(getCurrentTime, []);
+  return useApiQuery<readonly ClientSession[]>({
     key: AHEAD,
-    read: ({ client }, signal) =>
-      client.listSessions(
-        { from, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'], limit: MAX_AHEAD },
-        { signal },
-      ),
+    read: async ({ client }, signal) => {
+      const list = (part: { from: string; limit: number } | { to: string; sort: '-startsAt'; limit: number }) =>
+        client.listSessions(
+          { ...part, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'] },
+          { signal },
+        );
+      const [begun, ahead] = await Promise.all([
+        list({ to: at, sort: '-startsAt', limit: 1 }),
+        list({ from: at, limit: MAX_AHEAD }),
+      ]);
+      return [...begun.items.filter(({ endsAt }) => endsAt > at), ...ahead.items];
+    },
   });
 }
 
 /** Loads past Sessions, latest first. @param enabled whether the user has opened the list */
 export function usePastSessions(enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
-  return useApiQuery<ClientSessionPage>({
+  return useApiQuery<readonly ClientSession[]>({
     key: [AREA, 'sessions', 'past'],
     enabled,
-    read: ({ client }, signal) =>
-      client.listSessions({ to, sort: '-startsAt', include: ['careProvider'], limit: MAX_PAST }, { signal }),
+    read: async ({ client }, signal) => {
+      const { items } = await client.listSessions(
+        { to, sort: '-startsAt', include: ['careProvider'], limit: MAX_PAST },
+        { signal },
+      );
+      // The Session that takes place now is among the upcoming ones.
+      return items.filter(({ status, endsAt }) => endsAt <= to || (status !== 'SCHEDULED' && status !== 'PAUSED'));
+    },
   });
 }
 

@@ -15,7 +15,7 @@ export default function MyCarePage() {
     <Page title={text.title} width="narrow">
       <div class="stack">
         <QueryView of={sessions} skeleton={<Skeleton rows={1} shape="card" />}>
-          {({ items }) => <SessionsAhead sessions={items} />}
+          {(ahead) => <SessionsAhead sessions={ahead} />}
         </QueryView>
       </div>
       <Card title={text.homework}>

@@ -94,7 +94,7 @@ export function PastSessions() {
       <summary>{text.pastSessions}</summary>
       {isOpen && (
         <QueryView of={past} skeleton={<Skeleton rows={3} />}>
-          {({ items }) =>
+          {(items) =>
             items.length === 0 ? (
               <p class="quiet">{text.noPast}</p>
             ) : (
