@@ -1,10 +1,12 @@
-import { Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, Header, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Access, PUBLIC } from '../../shared/access/index.js';
 import { AddRouteConfig, Operation } from '../../shared/http/index.js';
 import type { Actor } from '../../shared/persistence/index.js';
 import { hashOptOutSecret, OPT_OUT_SECRET_PATTERN } from '../domain/preference/opt-out-link.entity.js';
+import { renderOptOutPage } from '../text/opt-out-page.js';
 import { PreferenceService } from './preference.service.js';
 
 // Plain strings, so an invalid link is answered with 404 rather than 400.
@@ -27,6 +29,7 @@ export class OptOutController {
   constructor(private readonly service: PreferenceService) {}
 
   @Get(':kind/:secret')
+  @AddRouteConfig({ renderErrorPage })
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiProduces('text/html')
   @Operation({
@@ -38,14 +41,15 @@ export class OptOutController {
   async getOptOutPage(
     @Param('kind', { schema: kindParam }) kind: string,
     @Param('secret', { schema: secretParam }) secret: string,
+    @Headers('accept-language') language: string | undefined,
   ): Promise<string> {
     await this.service.requireOptOutLink(kind, secret);
-    return renderPage('<form method="post"><button>End these reminders</button></form>');
+    return renderOptOutPage('QUESTION', language);
   }
 
   @Post(':kind/:secret')
   @HttpCode(200)
-  @AddRouteConfig({ ignoresForm: true })
+  @AddRouteConfig({ ignoresForm: true, renderErrorPage })
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiProduces('text/html')
   @Operation({
@@ -59,9 +63,10 @@ export class OptOutController {
   async confirmOptOut(
     @Param('kind', { schema: kindParam }) kind: string,
     @Param('secret', { schema: secretParam }) secret: string,
+    @Headers('accept-language') language: string | undefined,
   ): Promise<string> {
     await this.service.optOut(kind, secret);
-    return renderPage('<p>You will not get these reminders any more.</p>');
+    return renderOptOutPage('DONE', language);
   }
 }
 
@@ -71,6 +76,7 @@ function toLinkHolder({ secret = '' }: Readonly<Record<string, string>>): Actor 
   return { role: 'OPT_OUT_LINK', secretHash: hashOptOutSecret(secret) };
 }
 
-function renderPage(content: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Reminders</title><body style="font: 18px system-ui, sans-serif; margin: 20vh auto; max-width: 30em; text-align: center">${content}</body></html>`;
+/** Renders the page for a recipient whose link does not work any more, or for a failure that may be temporary. */
+function renderErrorPage(status: number, { headers }: FastifyRequest): string {
+  return renderOptOutPage(status === 404 ? 'EXPIRED' : 'FAILED', headers['accept-language']);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
+import { fillTemplate } from './fill-template.js';
 
 /** The text of a message in one language. */
 export type MessageText = {
@@ -135,9 +136,4 @@ function getDateTimeFormat(locale: string, timeZone: string, style: Intl.DateTim
 /** Removes the second full stop if a sentence ends with an abbreviation, such as "9:30 a.m." in Spanish. */
 function withSingleFullStop(line: string): string {
   return line.replace(/\.\.$/, '.');
-}
-
-/** Replaces each `{name}` with its value in a single pass, so braces in a value are not replaced. */
-function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -1,6 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLIENT_DATA_CACHE_CONTROL } from '../http/cache-control.js';
+import { chooseMediaType } from '../http/media-type.js';
 import { storeResponseError } from './response-error.js';
 import {
   ApplicationError,
@@ -22,6 +23,13 @@ import {
 } from './application-error.js';
 import { isDatabaseFault, isUnusableConnection } from '../persistence/health/sqlstate.js';
 import { createProblem, PROBLEM_JSON_MEDIA_TYPE, type ProblemInput } from './problem.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Renders an error for a person who has opened the URL of the operation in a browser. */
+    renderErrorPage?: (status: number, request: FastifyRequest) => string;
+  }
+}
 
 type ProblemAnswer = ProblemInput & { headers?: Record<string, string> };
 
@@ -83,12 +91,20 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'unexpected error');
     // The handler may have set this header before the transaction failed.
     reply.removeHeader('content-disposition');
-    void reply
-      .status(outcome.status)
-      .headers({ ...createCacheHeaders(error, request), ...outcome.headers })
-      .type(PROBLEM_JSON_MEDIA_TYPE)
-      .send(JSON.stringify(createProblem({ ...outcome, requestId: request.id })));
+    reply.status(outcome.status).headers({ ...createCacheHeaders(error, request), ...outcome.headers });
+    const { renderErrorPage } = request.routeOptions.config;
+    if (renderErrorPage !== undefined && prefersPage(request))
+      void reply.type('text/html; charset=utf-8').send(renderErrorPage(outcome.status, request));
+    else
+      void reply
+        .type(PROBLEM_JSON_MEDIA_TYPE)
+        .send(JSON.stringify(createProblem({ ...outcome, requestId: request.id })));
   }
+}
+
+/** Whether the request is one of a browser, which prefers HTML. */
+function prefersPage({ headers }: FastifyRequest): boolean {
+  return chooseMediaType(headers.accept, [PROBLEM_JSON_MEDIA_TYPE, 'text/html']) === 'text/html';
 }
 
 /** Prevents caching of error responses that may contain Client data. */
