@@ -42,11 +42,11 @@ function formatCalendar(sessions: readonly Session[], style: CalendarFormatOptio
   const prodId = { company: 'Scheduling', product: 'Calendar', language: 'EN' };
   const calendar = ical({ ...data, prodId, method: ICalCalendarMethod.PUBLISH, events }).toString();
   const [from, to] = findTimeSpan(sessions);
-  const zones = [...new Set(events.map((event) => event.timezone))]
-    .filter((timeZone) => typeof timeZone === 'string')
-    .map((timeZone) => formatVtimezone(timeZone, from, to));
+  const used = events.map(({ timezone }) => timezone).filter((timeZone) => typeof timeZone === 'string');
+  // A calendar must have a component (RFC 5545, section 3.6), and some programs refuse one without.
+  const zones = [...new Set(events.length === 0 ? ['UTC'] : used)].map((zone) => formatVtimezone(zone, from, to));
   // Corrects violations of RFC 5545 by the library: the order of VTIMEZONE (3.4), the missing last line break (3.1).
-  return `${calendar.replace('BEGIN:VEVENT', () => `${zones.join('')}BEGIN:VEVENT`)}\r\n`;
+  return `${calendar.replace(/BEGIN:VEVENT|END:VCALENDAR/, (next) => `${zones.join('')}${next}`)}\r\n`;
 }
 
 function toEvent(session: Session, { titles, host }: CalendarFormatOptions): ICalEventData {

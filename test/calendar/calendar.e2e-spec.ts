@@ -376,6 +376,13 @@ describe('a feed', () => {
     expect([events[0]!.start, events.at(-1)!.start]).toEqual(['2027-01-01T09:30:00.000Z', '2027-02-02T18:18:00.000Z']);
   });
 
+  it('has a component, as a calendar must, even if there is no Session', async () => {
+    const { text } = await app.call('GET', await clientLink());
+    const { root, events } = parse(text);
+    expect([events, root.getAllSubcomponents().map(({ name }) => name)]).toEqual([[], ['vtimezone']]);
+    expect(text).toMatch(/\r\nEND:VTIMEZONE\r\nEND:VCALENDAR\r\n$/);
+  });
+
   it('stays the same while nothing changes, as its ETag shows', async () => {
     const path = await careProviderLink();
     await schedule();
