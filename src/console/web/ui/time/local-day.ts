@@ -14,7 +14,9 @@ export function toStartOfDay(date: string, timeZone: string): string | undefined
   if (Number.isNaN(midnight)) return undefined;
   // If the clocks change on this day, the offset at the result may differ from that at the first guess.
   const guess = midnight - readOffset(midnight, timeZone);
-  const start = midnight - readOffset(guess, timeZone);
+  const second = midnight - readOffset(guess, timeZone);
+  // If the clocks skip midnight, neither instant is at midnight, and the day begins at the later one.
+  const start = second + readOffset(second, timeZone) === midnight ? second : Math.max(guess, second);
   // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.
   return new Date(start).toISOString();
 }
