@@ -64,6 +64,19 @@ describeInBrowser('the console: week', () => {
     expect(console.complaints).toEqual([]);
   });
 
+  it('shows lines between days and hours, and one at the current time', async () => {
+    const morning = await ConsolePage.open(browser, { url: app.url, time: '2026-11-24T10:20:00Z' });
+    await morning.signInAs('Clinic 1');
+    await morning.page.locator('.week-board[data-measured=true]').waitFor();
+    const styles = await morning.page.evaluate<string[]>(`(() => {
+      const day = document.querySelector('.week-board [role=gridcell][data-date="2026-11-24"]');
+      const lines = [...day.querySelectorAll('[style*="top"]')].map((line) => getComputedStyle(line).borderTopStyle);
+      return [getComputedStyle(day).borderInlineStartStyle, lines.find((style) => style !== 'none')];
+    })()`);
+    expect(styles).toEqual(['solid', 'solid']);
+    await morning.close();
+  });
+
   it('moves a Session by dragging its box or its end, and puts it back if the reader does not go on', async () => {
     const before = await findAhead();
     await console.signInAs('Care Provider 1');

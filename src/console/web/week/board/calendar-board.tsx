@@ -89,7 +89,9 @@ export default function CalendarBoard(props: CalendarBoardProps) {
   return (
     <div
       ref={container}
-      class={isMeasured ? 'week-board' : 'week-board week-board-unmeasured'}
+      // The class never changes, because the calendar adds its own classes to this element.
+      class="week-board"
+      data-measured={isMeasured}
       role="group"
       aria-label={text.board}
     />
