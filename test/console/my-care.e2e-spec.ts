@@ -102,6 +102,22 @@ describeInBrowser('the page of a Client', () => {
     expect(client.complaints).toEqual([]);
   });
 
+  it('does not take back an opt-out by a link when other preferences are saved', async () => {
+    const path = '/gateway/profile/client/reminder-preference';
+    await client.signInAs('Client 1');
+    await client.goTo('/preferences');
+    await client.page.getByRole('checkbox', { name: 'About Sessions' }).waitFor();
+    await client.settle();
+    await app.call('PUT', path, 'CLIENT', { optedOut: ['SESSION'] });
+    await client.page.getByRole('radio', { name: 'None' }).check();
+    await client.page.getByRole('button', { name: 'Save' }).press('Enter');
+    await client.page.getByText('Upcoming reminders follow these settings.').waitFor();
+    const { noQuietHours, optedOut } = (await app.get(path, 'CLIENT')).body;
+    expect({ noQuietHours, optedOut }).toEqual({ noQuietHours: true, optedOut: ['SESSION'] });
+    expect(await client.page.getByRole('checkbox', { name: 'About Sessions' }).isChecked()).toBe(false);
+    await app.call('PUT', path, 'CLIENT', {});
+  });
+
   it('takes a change back, with a message, if the service refuses it', async () => {
     await client.signInAs('Client 1');
     await client.page.getByText('3 of 12 done').waitFor();

@@ -1,5 +1,5 @@
 import type { ReminderPreference } from '@care-scheduling/client';
-import { toPreferenceBody, toPreferenceFormValues, toQuietSharesOfDay } from './preference-form.js';
+import { keepStoredValues, toPreferenceBody, toPreferenceFormValues, toQuietSharesOfDay } from './preference-form.js';
 
 const preference = (change: Partial<ReminderPreference> = {}): ReminderPreference => ({
   ...{ channels: null, quietHours: null, noQuietHours: false, optedOut: [], revealing: false, updatedAt: null },
@@ -37,6 +37,21 @@ it('sends what the role can choose, and keeps the channels', () => {
   expect(toPreferenceBody(toPreferenceFormValues(given, true), given, true)).not.toHaveProperty('optedOut');
   expect(toPreferenceBody(toPreferenceFormValues(given, false), given, false)).not.toHaveProperty('revealing');
 });
+
+it.each([
+  [{}, { optedOut: ['SESSION'] }, { optedOut: ['SESSION'] }],
+  [{ optedOut: ['HOMEWORK'] }, { optedOut: ['SESSION'] }, { optedOut: ['SESSION', 'HOMEWORK'] }],
+  [{ optedOut: ['SESSION'] }, {}, { optedOut: ['SESSION'] }],
+  [{ mode: 'none' }, { from: '20:00', revealing: true }, { mode: 'none', revealing: true }],
+  [{ revealing: true }, { from: '20:00' }, { from: '20:00', revealing: true }],
+] as const)(
+  'keeps what was stored since the form was filled, unless it is changed there: %j, %j',
+  (changed, since, expected) => {
+    const seen = toPreferenceFormValues(preference({ quietHours: night }), false);
+    const merge = (change: object) => ({ ...seen, ...change });
+    expect(keepStoredValues(merge(changed), seen, merge(since))).toEqual(merge(expected));
+  },
+);
 
 it('draws hours over midnight as two parts', () => {
   expect(toQuietSharesOfDay({ from: '18:00', to: '06:00' })).toEqual([

@@ -3,6 +3,7 @@ import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
 /** Which quiet hours apply: those of the Clinic (`default`), those in the form (`own`), or none. */
 export type QuietHoursMode = 'default' | 'own' | 'none';
 export type ReminderKind = ReminderPreference['optedOut'][number];
+const REMINDER_KINDS: readonly ReminderKind[] = ['SESSION', 'HOMEWORK'];
 
 export type PreferenceFormValues = {
   mode: QuietHoursMode;
@@ -25,6 +26,27 @@ export function toPreferenceFormValues(preference: ReminderPreference, isClinic:
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
   const unset: QuietHoursMode = isClinic || noQuietHours ? 'none' : 'default';
   return { mode: quietHours === null || noQuietHours ? unset : 'own', from, to, optedOut: [...optedOut], revealing };
+}
+
+/**
+ * Returns the form values with the stored values of everything that the user has not changed. So a form that has been
+ * open for a while does not take back an opt-out by the link of a message.
+ *
+ * @param seen the values with which the form was filled
+ */
+export function keepStoredValues(
+  form: PreferenceFormValues,
+  seen: PreferenceFormValues,
+  stored: PreferenceFormValues,
+): PreferenceFormValues {
+  const hasSameHours = form.mode === seen.mode && form.from === seen.from && form.to === seen.to;
+  const { mode, from, to } = hasSameHours ? stored : form;
+  const isOut = (kind: ReminderKind, { optedOut }: PreferenceFormValues) => optedOut.includes(kind);
+  return {
+    ...{ mode, from, to },
+    optedOut: REMINDER_KINDS.filter((kind) => isOut(kind, isOut(kind, form) === isOut(kind, seen) ? stored : form)),
+    revealing: form.revealing === seen.revealing ? stored.revealing : form.revealing,
+  };
 }
 
 export type PreferenceBody = {

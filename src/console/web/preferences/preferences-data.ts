@@ -1,4 +1,5 @@
 import type {
+  CallOptions,
   CareSchedulingClient,
   PutClinicReminderPreference,
   PutReminderPreference,
@@ -8,24 +9,40 @@ import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { isProblem } from '@care-scheduling/client';
-import type { PreferenceBody } from './preference-form.js';
+import {
+  keepStoredValues,
+  toPreferenceBody,
+  toPreferenceFormValues,
+  type PreferenceBody,
+  type PreferenceFormValues,
+} from './preference-form.js';
 
 const KEY = ['preferences'];
 
 export function usePreference() {
-  const { role } = requireSignedInCaller();
   return useApiQuery<ReminderPreference>({
     key: KEY,
-    read: ({ clinic, careProvider, client }, signal) => {
-      if (role === 'CLINIC') return clinic.getReminderPreference({ signal });
-      return (role === 'CLIENT' ? client : careProvider).getReminderPreference({ signal });
-    },
+    read: (api, signal) => read(api, { signal }),
   });
 }
 
+function read({ clinic, careProvider, client }: CareSchedulingClient, options?: CallOptions) {
+  const { role } = requireSignedInCaller();
+  if (role === 'CLINIC') return clinic.getReminderPreference(options);
+  return (role === 'CLIENT' ? client : careProvider).getReminderPreference(options);
+}
+
+/** `seen` is the preference with which the form was filled. */
+export type PreferenceChange = { form: PreferenceFormValues; seen: ReminderPreference };
+
 export function usePreferenceChange(done: () => string) {
-  return useApiMutation<PreferenceBody, ReminderPreference>({
-    change: put,
+  return useApiMutation<PreferenceChange, ReminderPreference>({
+    change: async (api, { form, seen }) => {
+      const isClinic = requireSignedInCaller().role === 'CLINIC';
+      const stored = await read(api);
+      const [first, now] = [seen, stored].map((preference) => toPreferenceFormValues(preference, isClinic));
+      return put(api, toPreferenceBody(keepStoredValues(form, first!, now!), stored, isClinic));
+    },
     // Upcoming reminders are replanned according to the new quiet hours.
     refreshes: [KEY, ['outbox'], ['my-care'], ['week']],
     done,

@@ -8,12 +8,7 @@ import { ClientExportCard } from '../client-export/client-export-card.js';
 import { listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button, Card, CheckboxField, Notice, Page, QueryView, Skeleton, Time } from '../ui/index.js';
-import {
-  toPreferenceBody,
-  toPreferenceFormValues,
-  type PreferenceFormValues,
-  type ReminderKind,
-} from './preference-form.js';
+import { toPreferenceFormValues, type PreferenceFormValues, type ReminderKind } from './preference-form.js';
 import { usePreference, usePreferenceChange } from './preferences-data.js';
 import { preferencesText } from './preferences.text.js';
 import { QuietHoursFields } from './quiet-hours-fields.js';
@@ -48,7 +43,7 @@ function Form({ preference, isClinic }: { preference: ReminderPreference; isClin
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !isWrong && !change.isPending) change.mutate(toPreferenceBody(form, preference, isClinic));
+        if (isChanged && !isWrong && !change.isPending) change.mutate({ form, seen: preference });
       }}
     >
       <Card title={text.quietHours}>
