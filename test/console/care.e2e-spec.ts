@@ -146,6 +146,28 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await countSessions(2)).toBe(before + 8);
   });
 
+  it('shows the title of each Book of a plan, however many Books there are', async () => {
+    const books = Array.from({ length: 201 }, (_, index) => ({
+      externalId: `many-${index}`,
+      title: `Zebra ${String(index).padStart(3, '0')}`,
+    }));
+    const token = await app.createToken('CLINIC');
+    const imported = await fetch(`${app.url}/gateway/profile/clinic/book/import`, {
+      method: 'POST',
+      headers: { authorization: `bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      body: books.map((book) => `${JSON.stringify(book)}\n`).join(''),
+    });
+    expect(imported.status).toBe(200);
+    const found = await app.get('/gateway/profile/clinic/book?title=zebra%20200', 'CLINIC');
+    const bookId = found.body.items[0].id as number;
+    const plan = { planName: 'Many Books', weeks: [{ assignments: [{ bookId }] }] };
+    const created = await app.call('POST', '/gateway/profile/clinic/design-plan', 'CLINIC', plan);
+    const planId = created.headers.get('location')!.split('/').at(-1)!;
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/apply-plan?plan=${planId}&client=1`);
+    expect(await page.locator('.apply-plan-book-title').innerText()).toBe('Zebra 200');
+  });
+
   it('tells what the service refuses at the field of its step', async () => {
     await visitor.signInAs('Care Provider 1');
     await visitor.goTo('/apply-plan?step=3&plan=1&client=1');

@@ -5,6 +5,7 @@ import type {
   DesignPlanSummary,
   SeriesChange,
 } from '@care-scheduling/client';
+import { listAll } from '../data/list-all.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
@@ -40,10 +41,10 @@ export function useBookTitles() {
   return useApiQuery<ReadonlyMap<number, string>>({
     key: [AREA, 'books'],
     read: async ({ clinic, careProvider }, signal) => {
-      const { items } = isClinicSignedIn()
-        ? await clinic.listBooks({ limit: MAX }, { signal })
-        : await careProvider.listUsableBooks({ limit: MAX }, { signal });
-      return new Map(items.map(({ id, title }) => [id, title]));
+      const books = isClinicSignedIn()
+        ? await listAll((page) => clinic.listBooks(page, { signal }))
+        : await listAll((page) => careProvider.listUsableBooks(page, { signal }));
+      return new Map(books.map(({ id, title }) => [id, title]));
     },
   });
 }
