@@ -168,6 +168,15 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await page.locator('.apply-plan-book-title').innerText()).toBe('Zebra 200');
   });
 
+  it('shows the reminders of a Client in the zone of the Clinic, unless they have their own', async () => {
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/client/1');
+    await page.getByText('Recent reminders').click();
+    await visitor.settle();
+    const zones = await page.locator('details[open] .zone').allInnerTexts();
+    expect([zones.length > 0, new Set(zones.map((zone) => zone.trim()))]).toEqual([true, new Set(['London'])]);
+  });
+
   it('tells what the service refuses at the field of its step', async () => {
     await visitor.signInAs('Care Provider 1');
     await visitor.goTo('/apply-plan?step=3&plan=1&client=1');

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { REMINDER_STATUS_TONES } from '../outbox/reminder-status-tones.js';
 import { useText } from '../text/text.js';
 import { Badge, QueryView, Skeleton, Time, Timeline, type TimelineItem } from '../ui/index.js';
-import { useRecentReminders } from './client-record-data.js';
+import { useRecentReminders, useSessionsOfClient } from './client-record-data.js';
 import { clientRecordText, type ClientRecordText } from './client-record.text.js';
 
 /** Shows the Client's reminders whose due time has passed. They are loaded only when the user opens the list. */
@@ -11,6 +11,9 @@ export function RecentReminders({ clientId, zone }: { clientId: number; zone: st
   const text = useText(clientRecordText);
   const [isOpen, setOpen] = useState(false);
   const reminders = useRecentReminders(clientId, isOpen);
+  // Without a zone of their own, Clients live in the Clinic's, which their Sessions have.
+  const sessions = useSessionsOfClient(clientId);
+  const zones = new Map(sessions.data?.items.map(({ id, timeZone }) => [id, timeZone]));
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.recentReminders}</summary>
@@ -20,7 +23,10 @@ export function RecentReminders({ clientId, zone }: { clientId: number; zone: st
             items.length === 0 ? (
               <p class="quiet">{text.noReminders}</p>
             ) : (
-              <Timeline label={text.recentReminders} items={items.map((one) => toItem(one, zone ?? 'UTC', text))} />
+              <Timeline
+                label={text.recentReminders}
+                items={items.map((one) => toItem(one, zone ?? zones.get(one.sessionId) ?? 'UTC', text))}
+              />
             )
           }
         </QueryView>
