@@ -266,3 +266,9 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 });
+    // The width of a window of 1280 pixels at a zoom of 200 %.
+    await page.setViewportSize({ width: 640, height: 450 });
+    const { scrollWidth, clientWidth } = await page.evaluate<Record<'scrollWidth' | 'clientWidth', number>>(
+      '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',
+    );
+    expect(scrollWidth).toBe(clientWidth);
