@@ -235,6 +235,31 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect((await read('client?name=jurgen')).items).toMatchObject([{ name: 'Jürgen Müller' }]);
   });
 
+  it('marks what is chosen with forced colours as well', async () => {
+    const { page } = clinic;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await clinic.goTo('/preferences');
+    await page.getByRole('radio', { name: 'Quiet hours', exact: true }).waitFor();
+    await clinic.settle();
+    const differ = (one: string, other: string) =>
+      page.evaluate<boolean>(`(() => {
+        const [one, other] = ${JSON.stringify([one, other])}.map(
+          (selector) => getComputedStyle(document.querySelector(selector)).backgroundColor);
+        return one !== other;
+      })()`);
+    expect(await differ('.segment:has(:checked)', '.segment:not(:has(:checked))')).toBe(true);
+    expect(await differ('.nav-wide [aria-current=page]', '.nav-wide a:not([aria-current])')).toBe(true);
+    await clinic.goTo('/plan/1');
+    await page
+      .getByRole('button', { name: /^Sleep diary/ })
+      .first()
+      .press('Enter');
+    await page.locator('.plan-editor-cell[aria-pressed=true]').first().waitFor();
+    expect(await differ('.plan-editor-cell[aria-pressed=true]', '.plan-editor-cell[aria-pressed=false]')).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.emulateMedia({ forcedColors: 'none' });
+  });
+
   it('changes the quiet hours, which the audit trail tells and saves as a file', async () => {
     const { page } = clinic;
     await clinic.goTo('/preferences');
@@ -257,6 +282,12 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByLabel('Access').selectOption('WRITE');
     await page.getByText('PUT /gateway/profile/clinic/reminder-preference').first().waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
+    // The width of a window of 1280 pixels at a zoom of 200 %.
+    await page.setViewportSize({ width: 640, height: 450 });
+    const { scrollWidth, clientWidth } = await page.evaluate<Record<'scrollWidth' | 'clientWidth', number>>(
+      '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',
+    );
+    expect(scrollWidth).toBe(clientWidth);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
@@ -266,9 +297,3 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 });
-    // The width of a window of 1280 pixels at a zoom of 200 %.
-    await page.setViewportSize({ width: 640, height: 450 });
-    const { scrollWidth, clientWidth } = await page.evaluate<Record<'scrollWidth' | 'clientWidth', number>>(
-      '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',
-    );
-    expect(scrollWidth).toBe(clientWidth);
