@@ -262,6 +262,65 @@ describe('quiet hours', () => {
   });
 });
 
+describe('a homework reminder that was sent, and that a revision has removed', () => {
+  it('is not planned again for the new time of its Session', async () => {
+    const weeks = (...times: [number, string][]) => [{ assignments: [buildAssignment(clinic.ownBookId, ...times)] }];
+    const plan = await createPlan(app, clinic, { weeks: weeks([1, '12:00'], [2, '12:00']) });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '10:00' };
+    expect((await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).status).toBe(201);
+    for (const time of ['2027-03-01T12:00:00Z', '2027-03-02T12:00:00Z']) {
+      app.clock.set(time);
+      await app.deliverDueReminders();
+    }
+    // The Client did not come, so the Session is moved before the plan is revised.
+    const [session] = (await asCareProvider('GET', '/session')).body.items as { id: number; seriesId: string }[];
+    await move(session!.id, '2027/03/08');
+    const revise = async (version: number, ...times: [number, string][]) => {
+      const replaced = { planName: 'Sleep', weeks: weeks(...times) };
+      const headers = { 'if-match': `"${version}"` };
+      const path = `${CLINIC}/design-plan/${plan}`;
+      const put = await app.call('PUT', path, { token: clinic.clinicToken, body: replaced, headers });
+      expect(put.status).toBe(200);
+      expect((await asCareProvider('POST', `/series/${session!.seriesId}/revise`, {})).status).toBe(200);
+    };
+    await revise(1, [2, '18:00']);
+    const pending = () => getStates({ status: 'PENDING' });
+    expect(await pending()).toEqual([['PENDING', null, '2027-03-09T18:00:00Z']]);
+    await move(session!.id, '2027/03/15');
+    expect(await pending()).toEqual([['PENDING', null, '2027-03-16T18:00:00Z']]);
+    // A later revision that contains it again plans it for the new time.
+    await revise(2, [1, '12:00'], [2, '18:00']);
+    expect((await pending()).sort()).toEqual([
+      ['PENDING', null, '2027-03-15T12:00:00Z'],
+      ['PENDING', null, '2027-03-16T18:00:00Z'],
+    ]);
+    expect(await getStates({ status: 'SENT' })).toEqual([
+      ['SENT', null, '2027-03-01T12:00:00Z'],
+      ['SENT', null, '2027-03-02T12:00:00Z'],
+    ]);
+  });
+
+  it('is not sent again if two revisions remove it and contain it again within minutes', async () => {
+    const assignments = (...times: [number, string][]) => [buildAssignment(clinic.ownBookId, ...times)];
+    const plan = await createPlan(app, clinic, { weeks: [{ assignments: assignments([1, '09:00']) }] });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00' };
+    const { seriesId } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).body as SeriesChange;
+    app.clock.set('2027-03-02T09:00:00Z');
+    await app.deliverDueReminders();
+    for (const [index, times] of ([[], [[1, '09:00']]] as [number, string][][]).entries()) {
+      app.clock.advance({ minutes: 1 });
+      const replaced = { planName: 'Sleep', weeks: [{ assignments: assignments(...times) }] };
+      const headers = { 'if-match': `"${index + 1}"` };
+      const path = `${CLINIC}/design-plan/${plan}`;
+      expect((await app.call('PUT', path, { token: clinic.clinicToken, body: replaced, headers })).status).toBe(200);
+      expect((await asCareProvider('POST', `/series/${seriesId}/revise`, {})).status).toBe(200);
+    }
+    await app.deliverDueReminders();
+    expect(await getStates()).toEqual([['SENT', null, '2027-03-02T09:00:00Z']]);
+    expect(app.deliveredMessages).toHaveLength(1);
+  });
+});
+
 describe('the time zone of homework reminders', () => {
   const weeks = () => [1, 2, 3].map(() => ({ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }));
   const change = async (path: string, body: object, role: 'CLINIC' | 'ADMIN' = 'CLINIC') => {

@@ -180,9 +180,12 @@ export class Reminder extends ReminderSchema.class {
     return true;
   }
 
-  /** Withdraws the reminder because its homework was removed or now has other reminders. */
-  withdrawForChangedHomework(now: Temporal.Instant): void {
-    this.withdraw('HOMEWORK_REMOVED', now);
+  /**
+   * Separates the reminder from its homework, which was removed or now has other reminders. An unsent reminder is
+   * withdrawn, and one that was sent is not planned again when its Session moves.
+   */
+  detachFromHomework(now: Temporal.Instant): void {
+    if (this.canStillBeSent) this.withdraw('HOMEWORK_REMOVED', now);
     this.homeworkId = null;
   }
 

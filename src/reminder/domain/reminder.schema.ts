@@ -16,7 +16,10 @@ export const ReminderSchema = defineEntity({
     sessionId: columnTypes.reference().nullable().strictNullable(),
     /** The Session that a notice is about. Null otherwise. `Reminder.subjectSessionId` is the ID of either. */
     erasedSessionId: columnTypes.reference().nullable().strictNullable(),
-    /** The homework that the reminder is about. Null if it is about the Session, or if its homework was removed. */
+    /**
+     * The homework that the reminder is about. Null if it is about the Session, or if its homework was removed or now has
+     * other reminders.
+     */
     homeworkId: columnTypes.reference().nullable().strictNullable(),
     /** The Care Provider of the Session, who may read the reminder. */
     caregiverId: columnTypes.reference(),

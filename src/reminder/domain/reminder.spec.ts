@@ -370,13 +370,21 @@ describe('withdrawal', () => {
     expect(reminder.status).toBe('PENDING');
     reminder.reschedule({ ...SESSION, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
     expect(getState(reminder)).toMatchObject(withdrawnState('HOMEWORK_DONE'));
-    reminder.withdrawForChangedHomework(NOW);
+    reminder.detachFromHomework(NOW);
     expect([getState(reminder), reminder.homeworkId]).toEqual([
       expect.objectContaining(withdrawnState('HOMEWORK_REMOVED')),
       null,
     ]);
     reminder.reschedule(SESSION, NOW);
     expect(getState(reminder)).toMatchObject(withdrawnState('HOMEWORK_REMOVED'));
+  });
+
+  it('of a reminder that was sent before only separates it from its homework', () => {
+    const reminder = createWithStatus('SENT', createReminder('homework'));
+    const before = getState(reminder);
+    reminder.detachFromHomework(NOW);
+    expect([getState(reminder), reminder.homeworkId, reminder.history.length]).toEqual([before, null, 1]);
+    expect(reminder.createForNewTime(A_WEEK_LATER, NOW)).toBeNull();
   });
 
   it('with its recipient, and keeps an earlier reason', () => {

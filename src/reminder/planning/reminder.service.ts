@@ -177,13 +177,20 @@ export class ReminderService {
     const [first] = revisions;
     if (first === undefined) return;
     const sessionIds = [...new Set(revisions.map(({ subject }) => subject.sessionId))];
-    const where = { clinicId: first.subject.clinicId, sessionId: { $in: sessionIds }, homeworkId: { $ne: null } };
+    const where = {
+      clinicId: first.subject.clinicId,
+      sessionId: { $in: sessionIds },
+      recipientKind: 'CLIENT' as const,
+    };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
-    const byHomework = Map.groupBy(reminders, (reminder) => reminder.homeworkId!);
-    const results = revisions.map((revision) => compareRules(revision, byHomework.get(revision.homeworkId) ?? []));
-    const unwanted = results.flatMap((result) => result.unwanted);
-    for (const reminder of unwanted) reminder.withdrawForChangedHomework(now);
-    await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
+    const bySession = Map.groupBy(reminders, (reminder) => reminder.subjectSessionId);
+    const results = revisions.map((revision) =>
+      compareRules(revision, bySession.get(revision.subject.sessionId) ?? []),
+    );
+    for (const reminder of results.flatMap(({ unwanted }) => unwanted)) reminder.detachFromHomework(now);
+    for (const { returning, homeworkId } of results) for (const reminder of returning) reminder.homeworkId = homeworkId;
+    const changed = results.flatMap(({ unwanted, returning }) => [...unwanted, ...returning]);
+    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     const homework = results.flatMap(({ missing }) => missing);
     await this.plan({ sessions: [], rules: [], homework }, now);
   }
@@ -220,15 +227,27 @@ function unsentFilter(statuses: readonly ReminderStatus[]) {
   return [{ status: { $in: [...statuses] } }, skipped];
 }
 
-/** Finds the unsent reminders for which there is no rule, and the rules for which there is no reminder. */
-function compareRules({ rules, ...homework }: HomeworkRevision, existing: readonly Reminder[]) {
-  const toDayAndTime = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
-  const wantedTimes = new Set(rules.map(toDayAndTime));
-  const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
+/**
+ * Compares the reminders of homework with its rules. `returning` are reminders that were sent before an earlier revision
+ * removed their rule, which the homework now has again.
+ */
+function compareRules({ rules, ...homework }: HomeworkRevision, ofSession: readonly Reminder[]) {
+  const { homeworkId } = homework;
+  const toKey = (rule: ReminderRule) =>
+    rule.kind === 'HOMEWORK' ? `${rule.bookId} ${rule.reminderDay} ${rule.time}` : rule.kind;
+  const wantedKeys = new Set(rules.map(toKey));
+  const isWanted = ({ rule }: Reminder) => wantedKeys.has(toKey(rule));
+  const existing = ofSession.filter((reminder) => reminder.homeworkId === homeworkId);
+  const returning = ofSession.filter(
+    (reminder) => reminder.homeworkId === null && !reminder.canStillBeSent && isWanted(reminder),
+  );
+  const existingKeys = new Set([...existing, ...returning].map(({ rule }) => toKey(rule)));
   return {
-    unwanted: existing.filter((reminder) => reminder.canStillBeSent && !wantedTimes.has(toDayAndTime(reminder.rule))),
+    homeworkId,
+    unwanted: existing.filter((reminder) => !isWanted(reminder)),
+    returning,
     missing: rules
-      .filter((rule) => !existingTimes.has(toDayAndTime(rule)))
+      .filter((rule) => !existingKeys.has(toKey(rule)))
       .map((rule): NewHomeworkReminder => ({ ...homework, rule })),
   };
 }

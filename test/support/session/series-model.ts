@@ -39,6 +39,8 @@ type ModelReminder = {
    * due.
    */
   state: 'waits' | 'held' | 'sent' | 'skipped';
+  /** Whether a revision has removed the rule of a reminder that was sent. */
+  isRemoved?: boolean;
 };
 type ModelHomework = { bookId: number };
 export type ModelSession = {
@@ -500,6 +502,7 @@ export class SeriesModel {
       ({ rule, state }) =>
         isWanted(rule) || (state === 'sent' && 'book' in rule && session.homework.includes(rule.book)),
     );
+    for (const reminder of session.reminders) reminder.isRemoved = !isWanted(reminder.rule);
     for (const book of session.homework)
       for (const at of wants.get(book.bookId)!)
         if (!session.reminders.some(({ rule }) => 'book' in rule && rule.book === book && same(at, rule)))
@@ -558,7 +561,8 @@ export class SeriesModel {
         } else if (reminder.state === 'held' || hasMoved)
           reminder.state = this.isPast(session, reminder) ? 'skipped' : 'waits';
       }
-      for (const { recipient, rule, ...sent } of session.reminders.filter(({ state }) => state === 'sent')) {
+      const settled = session.reminders.filter(({ state, isRemoved }) => state === 'sent' && isRemoved !== true);
+      for (const { recipient, rule, ...sent } of settled) {
         const waits = session.reminders.some(
           (each) => each.state !== 'sent' && each.recipient === recipient && each.rule === rule,
         );
