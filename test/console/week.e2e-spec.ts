@@ -67,7 +67,8 @@ describeInBrowser('the console: week', () => {
   it('shows lines between days and hours, and one at the current time', async () => {
     const morning = await ConsolePage.open(browser, { url: app.url, time: '2026-11-24T10:20:00Z' });
     await morning.signInAs('Clinic 1');
-    await morning.page.locator('.week-board[data-measured=true]').waitFor();
+    await morning.page.locator('.week-event').first().waitFor();
+    await morning.settle();
     const styles = await morning.page.evaluate<string[]>(`(() => {
       const day = document.querySelector('.week-board [role=gridcell][data-date="2026-11-24"]');
       const lines = [...day.querySelectorAll('[style*="top"]')].map((line) => getComputedStyle(line).borderTopStyle);
