@@ -310,6 +310,52 @@ describe('a transaction', () => {
     }
   });
 
+  it('of an administrator or of a job adds no audit entry of another actor or Clinic', async () => {
+    const { clinicId } = own.fixture;
+    const entry = (role: string, of: number | null) => sql`
+      insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, outcome)
+      values (${of}::bigint, now(), ${role}, 'WRITE', 'GET /forged', '{}', 0, gen_random_uuid(), 'OK')`;
+    const forged: [Actor, RawBuilder<unknown>][] = [
+      [{ role: 'ADMIN', subject: 'x' }, entry('ADMIN', clinicId)],
+      [{ role: 'SYSTEM' }, entry('CLINIC', clinicId)],
+      [{ role: 'AUDIT' }, entry('COMMAND', clinicId)],
+      [{ role: 'AUDIT' }, entry('SYSTEM', null)],
+    ];
+    for (const [actor, statement] of forged) {
+      const { message } = await rowsAs(actor, statement).then(
+        () => new Error('stored'),
+        (error: Error) => error,
+      );
+      expect([actor.role, message]).toEqual([actor.role, expect.stringContaining('row-level security')]);
+    }
+  });
+
+  it('of the service itself removes no Book of the catalogue', async () => {
+    const remove = sql`delete from book where id = ${own.fixture.sharedBookId} returning 1`;
+    expect(await rowsAs({ role: 'SYSTEM' }, remove)).toEqual([]);
+  });
+
+  it.each([
+    ['idempotency_key', 'expires_at', sql`now() + interval '1 hour'`],
+    ['opt_out_link', 'expires_at', sql`now() + interval '1 hour'`],
+    ['revoked_token_holder', 'expires_at', sql`now() + interval '1 hour'`],
+    ['hidden_session', 'hidden_at', sql`now() - interval '29 days'`],
+    ['removed_homework', 'removed_at', sql`now() - interval '29 days'`],
+    ['removed_session', 'removed_at', sql`now() - interval '29 days'`],
+  ])('of the job that removes expired rows of %s sees none that have not expired', async (table, column, live) => {
+    await app.call('POST', '/gateway/profile/clinic/client', {
+      ...{ token: own.fixture.clinicToken, body: { name: 'Keyed' }, headers: { 'idempotency-key': `key-${table}` } },
+    });
+    const setTime = (time: RawBuilder<unknown>) =>
+      app.queryRows(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${time}`);
+    const seen = () => rowsAs({ role: 'MAINTENANCE' }, sql`select 1 from ${sql.table(table)}`);
+    await setTime(live);
+    expect(await seen()).toEqual([]);
+    await setTime(sql`now() - interval '31 days'`);
+    expect((await seen()).length).toBeGreaterThan(0);
+    await setTime(live);
+  });
+
   it('leaves no state of its caller on the connection', async () => {
     await rowsAs(principals(own)[0]!, sql`select 1`);
     const connection = app.nest.get(MikroORM).em.fork().getConnection();
