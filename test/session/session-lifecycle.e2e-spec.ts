@@ -217,6 +217,16 @@ describe('a change', () => {
     });
   });
 
+  it('reads date and time without an offset header in the zone of the Session, also if it is not that of the Clinic', async () => {
+    const headers = { offset: '330' };
+    const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30' };
+    const token = clinic.careProviderToken;
+    const created = await app.call('POST', '/gateway/profile/caregiver/session', { token, body, headers });
+    const id = Number(/created: (\d+)/.exec(created.body.message)![1]);
+    await patch(id, { date: '2027/06/01', time: '12:00' });
+    expect(await stored(id)).toMatchObject({ plannedDate: '2027-06-01', plannedTime: '12:00', timeZone: '+05:30' });
+  });
+
   it.each([
     ['its own offset', '60', '2027/06/01', '12:00', []],
     ['the offset of now', '0', '2027/06/01', '12:00', []],
