@@ -322,11 +322,7 @@ describe('a transaction', () => {
       [{ role: 'AUDIT' }, entry('SYSTEM', null)],
     ];
     for (const [actor, statement] of forged) {
-      const { message } = await rowsAs(actor, statement).then(
-        () => new Error('stored'),
-        (error: Error) => error,
-      );
-      expect([actor.role, message]).toEqual([actor.role, expect.stringContaining('row-level security')]);
+      await expect(rowsAs(actor, statement)).rejects.toThrow('row-level security');
     }
   });
 
