@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { DenyList, TokenHolderRevocations, RevokedTokenHolder } from '../../src/auth/index.js';
 import { TokenHolderCutoffs } from '../../src/auth/revocation/token-holder-cutoffs.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests the revocation of all tokens of a subject or of a directory record, by administrators and by a Clinic. */
@@ -114,6 +115,21 @@ describe.each([ADMIN, CLINIC])('%s', (path) => {
     const answer = await revoke(path, { ...body, ...own });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, pointer]);
   });
+});
+
+it('a revocation that is rolled back refuses no token', async () => {
+  const token = await clientToken();
+  const untap = await interceptStatements(app, {
+    before: (text) => {
+      if (text.includes('insert into audit_entry')) throw createConnectionLostError();
+    },
+  });
+  try {
+    expect((await revoke(ADMIN, { record: `client/${clinic.clientIds[0]}` })).status).toBe(503);
+  } finally {
+    untap();
+  }
+  expect(await statusOf(token, 'CLIENT')).toBe(200);
 });
 
 it('an administrator refuses all tokens of a subject, whatever they name', async () => {
