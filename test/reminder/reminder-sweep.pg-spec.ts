@@ -86,6 +86,15 @@ it('the first sweep of a process queues all reminders without a job again', asyn
   expect(app.deliveredMessages).toHaveLength(2);
 });
 
+it('does not queue a reminder again whose job has used up its attempts and is not marked yet', async () => {
+  await create({});
+  await dispatchAndChangeJobs(sql`
+    update pgboss.job set name = 'reminder-dead', start_after = now() + interval '1 hour' where name = 'reminder'`);
+  app.clock.advance({ minutes: 3 });
+  expect(await sweep()).toBe(0);
+  expect(await findReminders('QUEUED')).toHaveLength(2);
+});
+
 it('continues after pages of reminders that wait for a later attempt', async () => {
   for (const month of ['01', '02', '03'])
     await create({ sessionCount: 100, time: `0${Number(month)}:30`, date: `2027/${month}/01` });
