@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LogChannel, Reminder, ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
+import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import { isDistributed } from '../support/database/one-server-tests.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -90,6 +91,25 @@ it('a second job of a delivered reminder does nothing', async () => {
     return rows[0]!.count === 4;
   });
   expect(app.deliveredMessages).toHaveLength(before);
+});
+
+it('a batch that fails leaves the name of its error in the queue, not the message, which can contain values', async () => {
+  const worker = app.nest.get(ReminderWorker);
+  const deliverBatch = worker.deliverBatch.bind(worker);
+  worker.deliverBatch = () => Promise.reject(new TypeError('canary of a row'));
+  await create({ remindDays: 0 });
+  await app.nest.get(ReminderDispatcher).dispatchDue();
+  const ids = (await findReminders()).map((reminder) => reminder.messageId!);
+  const outputs = () =>
+    app.queryRows(sql<{ output: string }>`
+      select output::text as output from pgboss.job where output is not null and data->>'messageId' = any(${ids})`);
+  await waitFor(async () => (await outputs()).length === 2);
+  worker.deliverBatch = deliverBatch;
+  for (const { output } of await outputs()) {
+    expect(output).toContain('TypeError');
+    expect(output).not.toContain('canary');
+  }
+  await waitFor(async () => (await findStatuses()).every((status) => status === 'SENT'));
 });
 
 it('creates one message per recipient, and a job that contains only its id', async () => {
