@@ -102,6 +102,26 @@ it('limits the duration of a statement', async () => {
   expect((await create()).status).toBe(201);
 });
 
+it('reports a statement that fails in a dry run, although its transaction is rolled back anyway', async () => {
+  const [clientId] = clinic.clientIds;
+  const session = { clientId, title: 'T', date: '2100/04/01', time: '09:30', reminders: ['-P1D'] };
+  const asCareProvider = (method: string, path: string, body: object) =>
+    app.call(method, `/gateway/profile/caregiver/${path}`, { token: clinic.careProviderToken, body });
+  const created = await asCareProvider('POST', 'session', session);
+  const seriesId = new URL(created.headers.get('location')!, app.url).searchParams.get('seriesId')!;
+  const shift = () => asCareProvider('POST', `series/${seriesId}/shift?dryRun=true`, { days: 1 });
+  expect((await shift()).status).toBe(200);
+  await server.query(`
+    create function fail() returns trigger language plpgsql as $$
+      begin raise exception 'out of memory' using errcode = '53200'; end $$;
+    create trigger fail after update on reminder for each row execute function fail()`);
+  try {
+    expectUnavailable(await shift());
+  } finally {
+    await server.query('drop function fail cascade');
+  }
+});
+
 it('rolls back a change whose transaction lasts longer than a synchronisation looks back', async () => {
   const waitingForLock = sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
