@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { MAX_TRANSACTION_MS } from '../../src/shared/persistence/entity-manager/request-transaction.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { createPlan } from '../support/app/series-fixtures.js';
@@ -193,6 +194,23 @@ it('a pass reads the homework of many series that changed at the same time, some
     await replica.expectEqualsList();
   }
   expect(replica.items).toHaveLength(12);
+});
+
+it('returns a change that was made before the token was given, and committed afterwards', async () => {
+  const [id] = await book();
+  const lists = [`${CLINIC}/session`, `${CLINIC}/series`];
+  const read = (path: string, query: string) => get(`${path}?${query}`, clinic.clinicToken);
+  app.clock.advance({ hours: 1 });
+  const tokens = [];
+  for (const path of lists) tokens.push((await read(path, 'sync=true')).syncToken);
+  // The time of the change is set before its transaction is committed.
+  app.clock.advance({ milliseconds: -MAX_TRANSACTION_MS });
+  const cancellation = { token: clinic.clinicToken, body: { reason: 'CLIENT_REQUEST' } };
+  expect((await app.call('POST', `${CLINIC}/session/${id}/cancel`, cancellation)).status).toBe(200);
+  app.clock.advance({ milliseconds: MAX_TRANSACTION_MS });
+  for (const [index, path] of lists.entries())
+    expect([path, (await read(path, `syncToken=${tokens[index]!}`)).items.length]).toEqual([path, 1]);
+  app.clock.advance({ hours: -1 });
 });
 
 it('refuses tokens of other callers or filters, and old tokens', async () => {
