@@ -85,6 +85,17 @@ it('sends HSTS only if the public URL has TLS', async () => {
   }
 });
 
+it('lets a browser show an answer to pages of the configured origins only', async () => {
+  const allowedFor = async (origin: string) => {
+    const { headers } = await app.call('GET', PLAN, { token: clinic.clinicToken, headers: { origin } });
+    return headers.get('access-control-allow-origin');
+  };
+  const { publicUrl } = app.environment;
+  for (const origin of ['https://attacker.example', `${publicUrl}.attacker.example`, 'null'])
+    expect([origin, await allowedFor(origin)]).toEqual([origin, publicUrl]);
+  expect(await allowedFor(publicUrl)).toBe(publicUrl);
+});
+
 it('serves documentation that a browser can show under the content security policy', async () => {
   const { text } = await app.call('GET', '/docs');
   const scripts = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
