@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../src/directory/index.js';
 import { EmailChannel } from '../../src/reminder/channel/email/email.channel.js';
 import { WebhookChannel } from '../../src/reminder/channel/webhook/webhook.channel.js';
+import { MessagePreparation } from '../../src/reminder/delivery/message-preparation.js';
 import { Reminder, ReminderDispatcher, ReminderPreference, UndeliverableError } from '../../src/reminder/index.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
@@ -256,14 +257,24 @@ describe('channels', () => {
   it('that the recipient no longer chooses are not used for a message that waits', async () => {
     const { promise, resolve: release } = Promise.withResolvers<undefined>();
     channelIsFree = promise;
+    const preparation = app.nest.get(MessagePreparation);
+    const prepare = preparation.prepare.bind(preparation);
+    let preparedCount = 0;
+    preparation.prepare = async (...parameters) => {
+      const prepared = await prepare(...parameters);
+      preparedCount += prepared.size;
+      return prepared;
+    };
     await create();
     await app.nest.get(ReminderDispatcher).dispatchDue();
-    await waitFor(async () => (await findReminders({ status: 'QUEUED' })).length === 2);
+    // The second message is prepared with its earlier channels, before they change.
+    await waitFor(() => Promise.resolve(preparedCount === 2));
     for (const owner of ['CLIENT', 'CARE_PROVIDER'] as const) await putPreference(owner, { channels: ['WEBHOOK'] });
     // The worker prepares a message again if it is older than a second.
     await delay(1_100);
     release(undefined);
     await waitFor(() => Promise.resolve(delivered.length === 2));
+    preparation.prepare = prepare;
     // The only connection to the mail server had the first message already.
     expect(delivered.map(({ channel }) => channel)).toEqual(['EMAIL', 'WEBHOOK']);
   });
