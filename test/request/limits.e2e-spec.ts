@@ -1,8 +1,9 @@
+import { SignJWT } from 'jose';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { Book } from '../../src/directory/index.js';
 import type { RateLimits } from '../../src/shared/config/env.js';
 import { callFromAddress, type AddressedRequest } from '../support/http/call-from-address.js';
-import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests the rate limits per caller, per address, and for failed authentication. */
 
@@ -96,6 +97,16 @@ describe('the limit of a caller', () => {
     expect(await statusesOf([call, call].map((each) => () => each()))).toEqual([200, 200]);
     const renewed = await app.createToken('CLINIC', clinic.clinicId);
     expect((await call(renewed)).status).toBe(429);
+    const colleagueIn = (clinicId: number) =>
+      new SignJWT({ role: 'CLINIC', clinicId })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setSubject('colleague')
+        .setIssuedAt()
+        .setExpirationTime('10m')
+        .sign(Buffer.from(TEST_JWT_SECRET));
+    const [colleague, elsewhere] = [clinic.clinicId, (await app.createClinic()).clinicId].map(colleagueIn);
+    expect(await statusesOf(times(3, async () => call(await colleague)))).toEqual([200, 200, 429]);
+    expect((await call(await elsewhere)).status).toBe(200);
   });
 });
 
