@@ -1,8 +1,9 @@
 import type { ClientHomework, ClientHomeworkPage, ClientSession } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
+import { LONGEST_SESSION_HOURS } from '../data/longest-session.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { getCurrentTime } from '../ui/time/clock.js';
+import { getCurrentTime, getTimeHoursAgo } from '../ui/time/clock.js';
 
 const AREA = 'my-care';
 const HOMEWORK = [AREA, 'homework'];
@@ -17,19 +18,15 @@ const MAX_HOMEWORK = 100;
  */
 export function useOwnUpcomingSessions() {
   const at = useMemo(getCurrentTime, []);
+  const from = useMemo(() => getTimeHoursAgo(LONGEST_SESSION_HOURS), []);
   return useApiQuery<readonly ClientSession[]>({
     key: AHEAD,
     read: async ({ client }, signal) => {
-      const list = (part: { from: string; limit: number } | { to: string; sort: '-startsAt'; limit: number }) =>
-        client.listSessions(
-          { ...part, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'] },
-          { signal },
-        );
-      const [begun, ahead] = await Promise.all([
-        list({ to: at, sort: '-startsAt', limit: 1 }),
-        list({ from: at, limit: MAX_AHEAD }),
-      ]);
-      return [...begun.items.filter(({ endsAt }) => endsAt > at), ...ahead.items];
+      const { items } = await client.listSessions(
+        { from, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'], limit: MAX_AHEAD },
+        { signal },
+      );
+      return items.filter(({ endsAt }) => endsAt > at);
     },
   });
 }

@@ -1,9 +1,17 @@
 /* The clock of this device. It only affects what is shown, never what is stored. */
 
+const MS_PER_HOUR = 3_600_000;
+
 /** Returns the current time, ISO 8601 in UTC. */
 export function getCurrentTime(): string {
   // eslint-disable-next-line no-restricted-globals -- The only place that reads the clock of the browser.
   return new Date().toISOString();
+}
+
+/** Returns the time a number of hours ago, ISO 8601 in UTC. */
+export function getTimeHoursAgo(hours: number): string {
+  // eslint-disable-next-line no-restricted-globals -- Not all browsers have Temporal.
+  return new Date(Date.parse(getCurrentTime()) - hours * MS_PER_HOUR).toISOString();
 }
 
 /** Returns today's date in a time zone, in the service's format `yyyy/MM/dd`. */
