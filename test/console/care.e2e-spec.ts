@@ -233,6 +233,19 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('tells the Session that takes place now in the list of Clients', async () => {
+    // The console is opened at 22:00 in London.
+    const body = { clientId: 2, title: 'Running now', date: '2026/11/23', time: '21:50' };
+    const created = await app.call('POST', '/gateway/profile/caregiver/session', 'CARE_PROVIDER', body);
+    const id = Number(/\d+(?=\D*$)/.exec(created.body.message)![0]);
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/clients');
+    await visitor.settle();
+    const row = await page.getByRole('row', { name: /Demo Client 2/ }).innerText();
+    expect(row).toMatch(/21:50[^]*Running now/);
+    await app.call('POST', `/gateway/profile/caregiver/session/${id}/no-show`, 'CARE_PROVIDER');
+  });
+
   it('shows on other pages what has changed in the week', async () => {
     const caregiverId = await createCareProvider(app, 'Week and record');
     const clientId = await createAssignedClient(app, 'Cancelled Client', caregiverId);

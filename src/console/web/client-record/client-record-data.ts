@@ -12,8 +12,9 @@ import type {
   SessionPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
+import { LONGEST_SESSION_HOURS } from '../data/longest-session.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { getCurrentTime } from '../ui/time/clock.js';
+import { getCurrentTime, getTimeHoursAgo } from '../ui/time/clock.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 import { findNextSession } from './session-groups.js';
 
@@ -91,15 +92,16 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
 /** The next Session of each Client: null if none is planned, and undefined if it is not known. */
 export type NextSessions = ReadonlyMap<number, Session | null>;
 
-/** Loads the next scheduled Session of each of these Clients. */
+/** Loads the next scheduled Session of each of these Clients, or the one that takes place now. */
 export function useNextSessions(clientIds: readonly number[]) {
-  const from = useMemo(getCurrentTime, []);
+  const at = useMemo(getCurrentTime, []);
+  const from = useMemo(() => getTimeHoursAgo(LONGEST_SESSION_HOURS), []);
   return useApiQuery<NextSessions>({
     key: [CLIENT_RECORD_QUERY_AREA, 'ahead', ...clientIds],
     enabled: clientIds.length > 0,
     keepsPrevious: true,
     read: async (api, signal) => {
-      const parts = chunk(clientIds, MAX_CLIENTS).map((ids) => findNextSessions(api, { ids, from }, signal));
+      const parts = chunk(clientIds, MAX_CLIENTS).map((ids) => findNextSessions(api, { ids, from, at }, signal));
       return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
     },
   });
@@ -111,7 +113,7 @@ export function useNextSessions(clientIds: readonly number[]) {
  */
 async function findNextSessions(
   api: CareSchedulingClient,
-  { ids, from }: { ids: readonly number[]; from: string },
+  { ids, from, at }: { ids: readonly number[]; from: string; at: string },
   signal: AbortSignal,
 ): Promise<NextSessions> {
   const next = new Map<number, Session | null>();
@@ -121,7 +123,8 @@ async function findNextSessions(
       { from, clientId: [...missing], status: 'SCHEDULED', limit: MAX_SESSIONS },
       { signal },
     );
-    for (const session of items) if (!next.has(session.clientId)) next.set(session.clientId, session);
+    for (const session of items)
+      if (session.endsAt > at && !next.has(session.clientId)) next.set(session.clientId, session);
     missing = missing.filter((id) => !next.has(id));
     if (nextCursor !== null) continue;
     for (const id of missing) next.set(id, null);
