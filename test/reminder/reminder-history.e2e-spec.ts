@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Client } from '../../src/directory/index.js';
 import {
@@ -72,6 +73,8 @@ const callSession = async (path: string, body?: object, headers: Record<string, 
   expect(answer.status).toBe(200);
 };
 
+const unfinishedJobs = sql`select from pgboss.job where name = 'reminder' and state in ('created', 'retry', 'active')`;
+
 describe('the history', () => {
   it('begins with the rule and the anchor', async () => {
     const [session] = await create({ remindDays: 3, reminders: ['-P1D'] });
@@ -103,6 +106,25 @@ describe('the history', () => {
       ...{ status: 'PENDING', reason: null, messageId: null },
     });
     expect(histories[2]).toMatchObject({ kind: 'HOMEWORK', homeworkId: expect.any(Number) });
+  });
+
+  it.each([
+    ['fails', new Error('the server is busy')],
+    ['is refused for good', new UndeliverableError('no such mailbox')],
+  ])('stays withdrawn if its Session is cancelled during an attempt that %s', async (_, error) => {
+    const [id] = await create({ reminders: ['-P1D'] });
+    app.clock.set('2027-02-28T09:30:00Z');
+    let cancelling: Promise<void> | undefined;
+    deliver = async () => {
+      cancelling ??= callSession(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
+      await cancelling;
+      throw error;
+    };
+    await app.deliverDueReminders();
+    await waitFor(async () => (await app.queryRows(unfinishedJobs)).length === 0);
+    const reminder = await getReminder(id!);
+    expect([reminder.status, reminder.reason]).toEqual(['WITHDRAWN', 'SESSION_CANCELLED']);
+    expect(getEvents(reminder)).toEqual(['PLANNED', 'QUEUED', 'WITHDRAWN']);
   });
 
   it('continues with moves, withdrawals and restorations, each with its time', async () => {
