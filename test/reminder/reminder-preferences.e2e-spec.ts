@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../src/directory/index.js';
@@ -254,7 +255,13 @@ describe('channels', () => {
     expect((await findReminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['DEAD']);
   });
 
-  it('that the recipient no longer chooses are not used for a message that waits', async () => {
+  /**
+   * Dispatches two messages and waits until both are prepared. The only connection to the mail server has the first one;
+   * the second one waits for it.
+   *
+   * @returns a function that frees the channel
+   */
+  async function dispatchToBusyChannel(): Promise<() => void> {
     const { promise, resolve: release } = Promise.withResolvers<undefined>();
     channelIsFree = promise;
     const preparation = app.nest.get(MessagePreparation);
@@ -265,18 +272,38 @@ describe('channels', () => {
       preparedCount += prepared.size;
       return prepared;
     };
-    await create();
     await app.nest.get(ReminderDispatcher).dispatchDue();
-    // The second message is prepared with its earlier channels, before they change.
     await waitFor(() => Promise.resolve(preparedCount === 2));
+    preparation.prepare = prepare;
+    return () => release(undefined);
+  }
+
+  it('that the recipient no longer chooses are not used for a message that waits', async () => {
+    await create();
+    const release = await dispatchToBusyChannel();
     for (const owner of ['CLIENT', 'CARE_PROVIDER'] as const) await putPreference(owner, { channels: ['WEBHOOK'] });
     // The worker prepares a message again if it is older than a second.
     await delay(1_100);
-    release(undefined);
+    release();
     await waitFor(() => Promise.resolve(delivered.length === 2));
-    preparation.prepare = prepare;
-    // The only connection to the mail server had the first message already.
     expect(delivered.map(({ channel }) => channel)).toEqual(['EMAIL', 'WEBHOOK']);
+  });
+
+  it('are not used for a message that waits once its Session is cancelled', async () => {
+    await create();
+    const release = await dispatchToBusyChannel();
+    const { sessionId } = (await findReminders())[0]!;
+    const cancellation = { token: clinic.clinicToken, body: { reason: 'CLIENT_REQUEST' } };
+    await app.call('POST', `/gateway/profile/clinic/session/${sessionId}/cancel`, cancellation);
+    release();
+    await waitFor(async () => {
+      const unfinished = await app.queryRows(
+        sql`select from pgboss.job where name = 'reminder' and state in ('created', 'retry', 'active')`,
+      );
+      return unfinished.length === 0;
+    });
+    expect(delivered).toHaveLength(1);
+    expect((await findReminders()).map(({ status }) => status).toSorted()).toEqual(['SENT', 'WITHDRAWN']);
   });
 
   it("are the Clinic's for recipients who have chosen none", async () => {
