@@ -115,7 +115,7 @@ const subfolders = {
     channel: ['domain', 'text'],
     planning: ['domain'],
     metrics: ['domain', 'channel'],
-    preference: ['domain', 'channel', 'planning'],
+    preference: ['domain', 'text', 'channel', 'planning'],
     reading: ['domain', 'channel'],
     redrive: ['domain', 'reading'],
     outcome: ['domain', 'channel', 'queue', 'metrics'],
