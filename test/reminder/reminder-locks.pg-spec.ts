@@ -76,7 +76,7 @@ it('the deactivation of a Client', async () => {
   expect(status).toBe(200);
 });
 
-it('redrives a reminder once, whoever else redrives it at the same time', async () => {
+it('redrives a reminder once, also if several requests redrive it at the same time', async () => {
   const where = { clinicId: clinic.clinicId };
   let redrives: Promise<{ status: number }[]>;
   await app.asSuperuser(async (em) => {

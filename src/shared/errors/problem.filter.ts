@@ -26,7 +26,7 @@ import { createProblem, PROBLEM_JSON_MEDIA_TYPE, type ProblemInput } from './pro
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Renders an error for a person who has opened the URL of the operation in a browser. */
+    /** Renders an error as a page, for requests that a browser sends when a person opens the URL of the operation. */
     renderErrorPage?: (status: number, request: FastifyRequest) => string;
   }
 }
