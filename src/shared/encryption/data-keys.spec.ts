@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import {
   existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import { KeysUnavailableError } from '../errors/index.js';
 import { DataKeys } from './data-keys.js';
 import { DirectoryKeyStore } from './store/directory-key-store.js';
 import { KeyRing, type RingKey } from './wrapping/key-ring.js';
@@ -53,6 +55,27 @@ it('creates one key for concurrent calls of several instances', async () => {
   const loaded = await Promise.all(instances.map((keys) => keys.loadOrCreate([clientOf(7)])));
   expect(new Set(loaded.map((keys) => keys.get('CLIENT 7')!.export().toString('hex'))).size).toBe(1);
   expect(await Promise.all(instances.map((keys) => keys.create(clientOf(7))))).toEqual(Array(8).fill(false));
+});
+
+it('reads the keys of other owners, if the file of one cannot be read, and none if no file can be read', async () => {
+  const owners = [1, 2, 3].map(clientOf) as [KeyOwner, KeyOwner, KeyOwner];
+  await open(OLD).createAll(owners);
+  const makeUnreadable = (id: number) => {
+    const file = join(
+      directory,
+      listFiles().find((name) => name.endsWith(`/${id}.key`))!,
+    );
+    rmSync(file);
+    mkdirSync(file);
+  };
+  makeUnreadable(2);
+  expect([...(await open(OLD).load(owners)).keys()]).toEqual(['CLIENT 1', 'CLIENT 3']);
+  expect((await open(OLD).load([owners[1]])).size).toBe(0);
+  await expect(open(OLD).loadOrCreate([owners[1]])).rejects.toThrow(KeysUnavailableError);
+  expect(await open(OLD).create(owners[1])).toBe(false);
+  makeUnreadable(1);
+  makeUnreadable(3);
+  await expect(open(OLD).load(owners)).rejects.toThrow(KeysUnavailableError);
 });
 
 it('stores keys encrypted, in files that only the owner of the process may read', async () => {

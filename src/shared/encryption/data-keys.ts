@@ -217,7 +217,7 @@ export class DataKeys {
   }
 
   private async readBatch(owners: readonly KeyOwner[]): Promise<(CachedKey | Error)[]> {
-    const stored = await this.reach(() => this.store.readAll(owners));
+    const stored = await this.reach(() => this.store.readUsable(owners));
     const wrapped = owners.flatMap((owner, index) => {
       const key = stored[index]!;
       return isWrapped(key) ? [{ owner, wrapped: key, index }] : [];
