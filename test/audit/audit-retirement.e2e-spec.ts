@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import {
   AuditRetention,
+  AuditRetirement,
   AuditSealer,
   AuditVerifier,
   type ChainHead,
@@ -225,6 +226,16 @@ describe('verification fails', () => {
     const { findings } = await verify();
     expect(findings).toHaveLength(9);
     expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['MISSING']));
+  });
+
+  it('if the retired block is not the one that was kept', async () => {
+    await fillThreeMonths();
+    await retire('2026-12-02');
+    const [kept] = await app.asSuperuser((em) => em.find(AuditRetirement, {}));
+    const { chain, number, hash } = kept!;
+    expect((await verify([{ chain, number, hash }])).findings).toEqual([]);
+    const { findings } = await verify([{ chain, number, hash: '0'.repeat(64) }]);
+    expect(findings).toEqual([{ kind: 'HEAD_MISMATCH', chain, seal: number }]);
   });
 
   it('if a partition was dropped that is not sealed', async () => {
