@@ -47,6 +47,11 @@ type DueReminderClaim = {
   postponed: string[];
 };
 
+/** The condition that finds the unsent reminders of `recipient` by the index on recipients. */
+const OF_RECIPIENT = sql`
+  reminder.clinic_id = recipient.clinic_id and reminder.recipient_kind = recipient.recipient_kind
+    and reminder.recipient_id = recipient.recipient_id and reminder.status in ('PENDING', 'QUEUED')`;
+
 const COLUMNS = sql`
   reminder.id, reminder.clinic_id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id, reminder.traceparent,
   case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind, reminder.rule->>'kind' = 'SESSION_ERASED' as is_notice,
@@ -87,8 +92,9 @@ export async function claimDueReminders(
  * message. Rows are locked only after their recipient: if two instances held rows for the same recipient, they would
  * send two messages. Recipients that another instance has claimed are left out.
  *
- * `is true` prevents the planner from using the index on `send_at` to find a recipient's rows. After an outage, the
- * statistics do not yet reflect how many rows are due, and the lookup for each recipient would read all of them.
+ * The rows are looked up by the index on recipients, once for each recipient. `lateral` and `is true` prevent all other
+ * plans: the statistics often say that nothing is pending, and the planner would then read all pending rows for each
+ * recipient, which takes longer than the time limit of a statement.
  */
 async function claimRecipients(
   em: SqlEntityManager,
@@ -111,12 +117,15 @@ async function claimRecipients(
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
       limit ${limits.rows}
     )
-    select ${COLUMNS}
-    from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
-    where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
-      and (reminder.send_at <= ${at}::timestamptz) is true and ${inClinic} and ${isIncluded}
-    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${limits.reminders}
-    for update of reminder skip locked`.execute(em.getKysely());
+    select ${COLUMNS} from (select distinct * from own) as recipient cross join lateral (
+      select * from reminder
+      where ${OF_RECIPIENT} and (reminder.status = 'PENDING' and reminder.send_at <= ${at}::timestamptz) is true
+        and ${inClinic} and ${isIncluded}
+      limit ${limits.reminders} for update skip locked
+    ) as reminder
+    order by reminder.recipient_kind, reminder.recipient_id, reminder.send_at, reminder.id limit ${limits.reminders}`.execute(
+    em.getKysely(),
+  );
   return dropIncompleteRecipient(rows, limits.reminders);
 }
 
@@ -134,8 +143,9 @@ async function claimOthersOfMessages(
   claimed: readonly ReminderWithMessage[],
 ): Promise<ClaimedReminder[]> {
   const { rows } = await sql<ClaimedReminder>`
-    select ${COLUMNS} ${fromOthersOfMessages(em, claimed)} and reminder.status = 'PENDING'
-    for update of reminder skip locked`.execute(em.getKysely());
+    select ${COLUMNS} ${fromOthersOfMessages(em, claimed, sql`and (reminder.status = 'PENDING') is true for update skip locked`)}`.execute(
+    em.getKysely(),
+  );
   return rows;
 }
 
@@ -145,22 +155,32 @@ async function findIncompleteMessages(
   claimed: readonly ReminderWithMessage[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ message_id: string }>`
-    select distinct reminder.message_id ${fromOthersOfMessages(em, claimed)}`.execute(em.getKysely());
+    select distinct reminder.message_id ${fromOthersOfMessages(em, claimed, sql`offset 0`)}`.execute(em.getKysely());
   return new Set(rows.map(({ message_id }) => message_id));
 }
 
-/** Selects the unsent reminders in the messages of claimed reminders. The recipients are in the only suitable index. */
-function fromOthersOfMessages(em: SqlEntityManager, claimed: readonly ReminderWithMessage[]): RawBuilder<unknown> {
+/**
+ * Selects the unsent reminders in the messages of claimed reminders, once for each recipient, as `claimRecipients` does.
+ *
+ * @param rest the end of the query for one recipient; it must prevent PostgreSQL from joining the tables in another way
+ */
+function fromOthersOfMessages(
+  em: SqlEntityManager,
+  claimed: readonly ReminderWithMessage[],
+  rest: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const recipients = [...new Map(claimed.map((row) => [getRecipientKey(row), row])).values()];
   const messageIds = [...new Set(claimed.map(({ message_id }) => message_id))];
   return sql`
-    from reminder join unnest(${recipients.map(({ clinic_id }) => clinic_id)}::bigint[],
+    from unnest(${recipients.map(({ clinic_id }) => clinic_id)}::bigint[],
       ${recipients.map(({ recipient_kind }) => recipient_kind)}::text[],
       ${recipients.map(({ recipient_id }) => recipient_id)}::bigint[]
-    ) as recipient (clinic_id, recipient_kind, recipient_id) using (clinic_id, recipient_kind, recipient_id)
-    where reminder.status in ('PENDING', 'QUEUED') and reminder.message_id = any(${messageIds}::uuid[])
-      and reminder.id <> all(${claimed.map(({ id }) => id)}::bigint[])
-      and ${inClinicSql(findTransactionClinicId(em), 'reminder.clinic_id')}`;
+    ) as recipient (clinic_id, recipient_kind, recipient_id) cross join lateral (
+      select * from reminder
+      where ${OF_RECIPIENT} and reminder.message_id = any(${messageIds}::uuid[])
+        and reminder.id <> all(${claimed.map(({ id }) => id)}::bigint[])
+        and ${inClinicSql(findTransactionClinicId(em), 'reminder.clinic_id')} ${rest}
+    ) as reminder`;
 }
 
 function hasMessage(row: ClaimedReminder): row is ReminderWithMessage {
