@@ -51,6 +51,18 @@ async function book(change: object = {}, of = clinic): Promise<string> {
   return new URL(answer.headers.get('location')!, app.url).searchParams.get('seriesId')!;
 }
 
+/** Books a series in this Clinic and in another one, whose retention then ends. Returns the other Clinic. */
+async function bookExpiredInTwoClinics(): Promise<ClinicFixture> {
+  const other = await app.createClinic();
+  for (const owner of [clinic, other]) {
+    const body = { sessions: 'P1Y' };
+    expect((await app.call('PUT', PATH, { token: owner.clinicToken, body })).status).toBe(200);
+    await book({}, owner);
+  }
+  app.clock.set('2028-12-03T10:00:00Z');
+  return other;
+}
+
 /** Counts the rows of a Clinic by series, to show what the job has left. */
 async function rowsLeft(of = clinic) {
   const rows = await app.queryRows(sql<{ id: string; sessions: number; homework: number; reminders: number }>`
@@ -203,12 +215,7 @@ describe('the job', () => {
   });
 
   it('removes the data of other Clinics, if that of one cannot be removed', async () => {
-    const other = await app.createClinic();
-    for (const { clinicToken: token } of [clinic, other])
-      expect((await app.call('PUT', PATH, { token, body: { sessions: 'P1Y' } })).status).toBe(200);
-    await book({ date: '2026/12/01' });
-    await book({ date: '2026/12/01' }, other);
-    app.clock.set('2028-12-03T10:00:00Z');
+    const other = await bookExpiredInTwoClinics();
     const sessions = app.nest.get(SessionRetention);
     const removeBatch = sessions.removeBatch.bind(sessions);
     const removing = jest
@@ -229,12 +236,7 @@ describe('the job', () => {
   });
 
   it('keeps the data of a Clinic whose time zone it does not know, and removes that of others', async () => {
-    const other = await app.createClinic();
-    for (const { clinicToken: token } of [clinic, other])
-      expect((await app.call('PUT', PATH, { token, body: { sessions: 'P1Y' } })).status).toBe(200);
-    await book({ date: '2026/12/01' });
-    await book({ date: '2026/12/01' }, other);
-    app.clock.set('2028-12-03T10:00:00Z');
+    const other = await bookExpiredInTwoClinics();
     const setZone = (zone: string) =>
       app.queryRows(sql`update clinic set time_zone = ${zone} where id = ${clinic.clinicId}`);
     await setZone('Mars/Olympus_Mons');
