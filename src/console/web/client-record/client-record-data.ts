@@ -12,9 +12,9 @@ import type {
   SessionPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { LONGEST_SESSION_HOURS } from '../data/longest-session.js';
+import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { getCurrentTime, getTimeHoursAgo } from '../ui/time/clock.js';
+import { getCurrentTime, getTimeMinutesAgo } from '../ui/time/clock.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 import { findNextSession } from './session-groups.js';
 
@@ -95,7 +95,7 @@ export type NextSessions = ReadonlyMap<number, Session | null>;
 /** Loads the next scheduled Session of each of these Clients, or the one that takes place now. */
 export function useNextSessions(clientIds: readonly number[]) {
   const at = useMemo(getCurrentTime, []);
-  const from = useMemo(() => getTimeHoursAgo(LONGEST_SESSION_HOURS), []);
+  const from = useMemo(() => getTimeMinutesAgo(MAX_SESSION_MINUTES), []);
   return useApiQuery<NextSessions>({
     key: [CLIENT_RECORD_QUERY_AREA, 'ahead', ...clientIds],
     enabled: clientIds.length > 0,

@@ -1,9 +1,9 @@
 import type { ClientHomework, ClientHomeworkPage, ClientSession } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { LONGEST_SESSION_HOURS } from '../data/longest-session.js';
+import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { getCurrentTime, getTimeHoursAgo } from '../ui/time/clock.js';
+import { getCurrentTime, getTimeMinutesAgo } from '../ui/time/clock.js';
 
 const AREA = 'my-care';
 const HOMEWORK = [AREA, 'homework'];
@@ -18,7 +18,7 @@ const MAX_HOMEWORK = 100;
  */
 export function useOwnUpcomingSessions() {
   const at = useMemo(getCurrentTime, []);
-  const from = useMemo(() => getTimeHoursAgo(LONGEST_SESSION_HOURS), []);
+  const from = useMemo(() => getTimeMinutesAgo(MAX_SESSION_MINUTES), []);
   return useApiQuery<readonly ClientSession[]>({
     key: AHEAD,
     read: async ({ client }, signal) => {

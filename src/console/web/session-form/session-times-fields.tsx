@@ -1,5 +1,6 @@
 import './session-form.css';
 import type { ComponentChildren } from 'preact';
+import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useText } from '../text/text.js';
 import { CheckboxField, SelectField, TextField, type SelectOption } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
@@ -45,7 +46,7 @@ export function SessionTimesFields(props: SessionTimesFieldsProps) {
           type="number"
           isRequired
           min={1}
-          max={720}
+          max={MAX_SESSION_MINUTES}
           value={when.minutes}
           error={errors['/durationMinutes']}
           onChange={(minutes) => set({ minutes })}

@@ -1,3 +1,4 @@
+import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { addDaysToSlashDate } from '../ui/time/calendar-days.js';
 import { findUtcOffsetMinutes, getDeviceZone } from './zone-offset.js';
 
@@ -21,7 +22,6 @@ export type SessionTimesErrors = Partial<
 >;
 
 export const REMINDER_OFFSET_CHOICES = ['-P1D', '-PT2H'] as const;
-const MAX_MINUTES = 720;
 const MAX_INTERVAL = 365;
 
 /**
@@ -40,7 +40,7 @@ export function validateSessionTimes({ date, time, minutes, interval }: SessionT
   return {
     ...(/^\d{4}-\d{2}-\d{2}$/.test(date) ? {} : { '/date': 'missing' as const }),
     ...(/^\d{2}:\d{2}$/.test(time) ? {} : { '/time': 'missing' as const }),
-    ...(isNumber(minutes, MAX_MINUTES) ? {} : { '/durationMinutes': 'number' as const }),
+    ...(isNumber(minutes, MAX_SESSION_MINUTES) ? {} : { '/durationMinutes': 'number' as const }),
     ...(isNumber(interval, MAX_INTERVAL) ? {} : { '/intervalDays': 'number' as const }),
   };
 }

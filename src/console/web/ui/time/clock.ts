@@ -1,6 +1,6 @@
 /* The clock of this device. It only affects what is shown, never what is stored. */
 
-const MS_PER_HOUR = 3_600_000;
+const MS_PER_MINUTE = 60_000;
 
 /** Returns the current time, ISO 8601 in UTC. */
 export function getCurrentTime(): string {
@@ -8,10 +8,10 @@ export function getCurrentTime(): string {
   return new Date().toISOString();
 }
 
-/** Returns the time a number of hours ago, ISO 8601 in UTC. */
-export function getTimeHoursAgo(hours: number): string {
+/** Returns the time a number of minutes ago, ISO 8601 in UTC. */
+export function getTimeMinutesAgo(minutes: number): string {
   // eslint-disable-next-line no-restricted-globals -- Not all browsers have Temporal.
-  return new Date(Date.parse(getCurrentTime()) - hours * MS_PER_HOUR).toISOString();
+  return new Date(Date.parse(getCurrentTime()) - minutes * MS_PER_MINUTE).toISOString();
 }
 
 /** Returns today's date in a time zone, in the service's format `yyyy/MM/dd`. */
