@@ -121,7 +121,7 @@ it('backup writes an entry that the backup contains; after a restore, the servic
     expect(await entries(at)).toEqual(before);
     for (const _ of [1, 2]) {
       const instance = await ServiceProcess.start({ DATABASE_URL: at });
-      expect(await instance.terminate('SIGTERM')).toBe(0);
+      await instance.stop();
     }
     expect(await entries(at)).toEqual([...before, entryOf('restore', 'WRITE')]);
     expect(await run('audit-verify', ['--overdue', '999'], {}, restored)).toMatchObject({ status: 0, stderr: '' });

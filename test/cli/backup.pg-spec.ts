@@ -271,7 +271,7 @@ describe('a backup during writes', () => {
       );
       expect(Number(given!.id)).toBeGreaterThan(givenUp);
       const instance = await ServiceProcess.start({ DATABASE_URL: url, ...toKeyVariables(app.environment.encryption) });
-      expect(await instance.terminate('SIGTERM')).toBe(0);
+      await instance.stop();
     });
   });
 

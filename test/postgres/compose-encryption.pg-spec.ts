@@ -98,7 +98,7 @@ it('starts without encryption, and stores a name in clear text', async () => {
   expect(await call(instance, token, CLIENTS, { name: NAMES.before })).toMatchObject({ status: 201 });
   expect(await readStoredNames()).toEqual([NAMES.before]);
   // docker compose stop service
-  expect(await instance.terminate('SIGTERM')).toBe(0);
+  await instance.stop();
 }, 120_000);
 
 it('starts with encryption, and two instances share the key store', async () => {

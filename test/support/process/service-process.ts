@@ -102,6 +102,14 @@ export class ServiceProcess {
     return this.waitForExit();
   }
 
+  /** Ends the process with SIGTERM. Fails with the end of the log if it does not exit with 0. */
+  async stop(): Promise<void> {
+    const code = await this.terminate('SIGTERM');
+    if (code === 0) return;
+    const lines = this.logLines.filter((line) => !line.includes('"reminder.delivered"')).slice(-20);
+    throw new Error([`The service exited with ${code}:`, ...lines, this.stderr].join('\n'));
+  }
+
   async waitForExit(): Promise<number | null> {
     await waitFor(() => this.exitCode !== undefined);
     return this.exitCode!;
