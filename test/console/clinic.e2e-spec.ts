@@ -296,4 +296,27 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(lines.every((line) => JSON.parse(line).access === 'WRITE')).toBe(true);
     expect(clinic.complaints).toEqual([]);
   });
+
+  it('offers to load the new version of the console if files of this one are gone', async () => {
+    const { page } = clinic;
+    const document = await (await fetch(app.url)).text();
+    await page.route('**/assets/outbox-page*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await clinic.goTo('/outbox');
+    await page.getByText('No connection').waitFor();
+    await page.route(`${app.url}/`, (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: document.replace(/assets\/index-[^."]+\.js/, 'assets/index-new.js'),
+      }),
+    );
+    await clinic.goTo('/calendar');
+    await clinic.goTo('/outbox');
+    await page.getByRole('heading', { name: 'The console was updated' }).waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Load the new version' }).click();
+    await page.getByRole('heading', { name: 'Who would you like to be?' }).waitFor();
+    await clinic.signInAs('Clinic 1');
+    await page.getByRole('heading', { name: 'Reminders' }).waitFor();
+  });
 });

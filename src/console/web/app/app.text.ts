@@ -51,6 +51,9 @@ export const appText = defineTexts(
     homeText: 'There is no page for this role yet. Switch to another person at the top.',
     crashTitle: 'This page has stopped working',
     crashText: 'The rest of the console still works. Nothing that was saved is lost.',
+    replacedTitle: 'The console was updated',
+    replacedText: 'Load the new version to go on. What you have saved is safe.',
+    reload: 'Load the new version',
     pages: {
       week: 'Week',
       myCare: 'My care',
@@ -106,6 +109,9 @@ export const appText = defineTexts(
       homeText: 'Für diese Rolle gibt es noch keine Seite. Wechseln Sie oben zu einer anderen Person.',
       crashTitle: 'Diese Seite funktioniert nicht mehr',
       crashText: 'Der Rest der Konsole funktioniert weiter. Gespeichertes ist nicht verloren.',
+      replacedTitle: 'Die Konsole wurde aktualisiert',
+      replacedText: 'Laden Sie die neue Version, um weiterzuarbeiten. Was Sie gespeichert haben, ist sicher.',
+      reload: 'Neue Version laden',
       pages: {
         week: 'Woche',
         myCare: 'Meine Behandlung',
@@ -160,6 +166,9 @@ export const appText = defineTexts(
       homeText: 'Todavía no hay ninguna página para este rol. Cambie arriba a otra persona.',
       crashTitle: 'Esta página ha dejado de funcionar',
       crashText: 'El resto de la consola sigue funcionando. Lo guardado no se ha perdido.',
+      replacedTitle: 'La consola se ha actualizado',
+      replacedText: 'Cargue la nueva versión para continuar. Lo guardado está a salvo.',
+      reload: 'Cargar la nueva versión',
       pages: {
         week: 'Semana',
         myCare: 'Mi atención',
@@ -214,6 +223,9 @@ export const appText = defineTexts(
       homeText: 'Il n’y a pas encore de page pour ce rôle. Passez à une autre personne en haut.',
       crashTitle: 'Cette page ne fonctionne plus',
       crashText: 'Le reste de la console fonctionne toujours. Ce qui a été enregistré n’est pas perdu.',
+      replacedTitle: 'La console a été mise à jour',
+      replacedText: 'Chargez la nouvelle version pour continuer. Ce qui a été enregistré n’est pas perdu.',
+      reload: 'Charger la nouvelle version',
       pages: {
         week: 'Semaine',
         myCare: 'Mes soins',

@@ -6,6 +6,7 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/states.js';
 import { Page } from '../ui/surface.js';
 import { appText } from './app.text.js';
 import { ErrorBoundary } from './error-boundary.js';
+import { FailedPage } from './failed-page.js';
 import { matchPath } from './path.js';
 import { useRouteLocation } from './router.js';
 import { listRoutesOfRole, type PageProps, type Route } from './routes.js';
@@ -50,7 +51,12 @@ function LoadedPage({ route, ...props }: PageProps & { route: Route }) {
         <PageComponent {...props} />
       </ErrorBoundary>
     );
-  if (error !== undefined) return <ErrorState error={error} onRetry={load} />;
+  if (error !== undefined)
+    return (
+      <FailedPage>
+        <ErrorState error={error} onRetry={load} />
+      </FailedPage>
+    );
   return <Skeleton rows={4} shape="card" />;
 }
 

@@ -3,6 +3,7 @@ import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { EmptyState } from '../ui/states.js';
 import { appText } from './app.text.js';
+import { FailedPage } from './failed-page.js';
 
 type State = { hasFailed: boolean };
 
@@ -28,10 +29,12 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, St
 function Crash({ onRetry }: { onRetry: () => void }) {
   const text = useText(appText);
   return (
-    <div role="alert">
-      <EmptyState icon="warning" title={text.crashTitle} action={<Button onClick={onRetry}>{text.tryNow}</Button>}>
-        {text.crashText}
-      </EmptyState>
-    </div>
+    <FailedPage>
+      <div role="alert">
+        <EmptyState icon="warning" title={text.crashTitle} action={<Button onClick={onRetry}>{text.tryNow}</Button>}>
+          {text.crashText}
+        </EmptyState>
+      </div>
+    </FailedPage>
   );
 }
