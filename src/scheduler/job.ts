@@ -28,6 +28,8 @@ export type JobStatus = {
   lastSuccess: Temporal.Instant | undefined;
   /** Duration of the last completed run, successful or not. */
   lastDurationSeconds: number | undefined;
+  /** Time since the current run started or last reported progress; 0 while the job does not run. */
+  silenceSeconds: number;
   successes: number;
   failures: number;
   /** Whether no progress was made for 60 seconds or three intervals, whichever is longer. Only vital jobs can stall. */
@@ -52,6 +54,8 @@ export class Job {
   private successes = 0;
   private failures = 0;
   private failuresInARow = 0;
+  /** When the last run started or last reported progress, on the monotonic clock. */
+  private activeAt = 0;
   /** When progress was last made, on the monotonic clock and on the machine clock, which cron expressions use. */
   private progressAt = { monotonic: performance.now(), machine: getSystemTimeMs() };
 
@@ -87,7 +91,9 @@ export class Job {
     const { lastStart, lastSuccess, lastDurationMs, successes, failures, isStalled } = this;
     const lastDurationSeconds = lastDurationMs === undefined ? undefined : lastDurationMs / 1000;
     const isRunning = this.running !== undefined;
-    return { name, isRunning, lastStart, lastSuccess, lastDurationSeconds, successes, failures, isStalled };
+    const silenceSeconds = isRunning ? (performance.now() - this.activeAt) / 1000 : 0;
+    const durations = { lastDurationSeconds, silenceSeconds };
+    return { name, isRunning, lastStart, lastSuccess, ...durations, successes, failures, isStalled };
   }
 
   /** Whether a vital job has made no progress for too long. Before any progress, time counts from registration. */
@@ -98,6 +104,7 @@ export class Job {
 
   private async runOnce(): Promise<void> {
     const startedAt = performance.now();
+    this.activeAt = startedAt;
     this.lastStart = this.clock.now();
     this.isStopping = false;
     try {
@@ -117,6 +124,7 @@ export class Job {
   }
 
   private reportProgress(): void {
+    this.activeAt = performance.now();
     this.recordProgress();
     if (this.isStopping) throw new JobStoppedError();
   }

@@ -17,6 +17,11 @@ export class SchedulerMetrics {
       lastSuccess === undefined ? undefined : lastSuccess.epochMilliseconds / 1000,
     );
     this.gauge('last_duration_seconds', 'Duration of the last run.', (job) => job.lastDurationSeconds);
+    this.gauge(
+      'silence_seconds',
+      'Time for which the current run has reported no progress; 0 while the job does not run.',
+      (job) => job.silenceSeconds,
+    );
     this.gauge('stalled', 'Whether a vital job makes no progress, so that the instance is not ready.', (job) =>
       job.isStalled ? 1 : 0,
     );

@@ -74,7 +74,14 @@ it('measures start, success, duration and failures', async () => {
   const { run, end } = longWork();
   scheduler.register({ name: 'job', every: 60_000, run });
   const [status] = scheduler.listJobStatuses();
-  expect(status).toEqual({ name: 'job', isRunning: false, successes: 0, failures: 0, isStalled: false });
+  expect(status).toEqual({
+    name: 'job',
+    isRunning: false,
+    silenceSeconds: 0,
+    successes: 0,
+    failures: 0,
+    isStalled: false,
+  });
   const began = clock.now();
   const waiting = scheduler.run('job');
   clock.advance({ seconds: 3 });
@@ -194,9 +201,10 @@ it('counts reported progress of a long run', async () => {
   progress();
   await later(59);
   expect(scheduler.listJobStatuses()[0]!.isStalled).toBe(false);
+  expect(scheduler.listJobStatuses()[0]!.silenceSeconds).toBe(59);
   await later(2);
   expect(scheduler.listJobStatuses()[0]!.isStalled).toBe(true);
   end();
   await later(0);
-  expect(scheduler.listJobStatuses()[0]!.isStalled).toBe(false);
+  expect(scheduler.listJobStatuses()[0]).toMatchObject({ isStalled: false, silenceSeconds: 0 });
 });
