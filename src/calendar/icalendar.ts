@@ -7,6 +7,7 @@ import ical, {
 } from 'ical-generator';
 import type { Session } from '../session/index.js';
 import { isTimeZone } from '../shared/time/index.js';
+import { foldContentLines } from './content-line.js';
 import type { TitleVisibility } from './title-visibility.js';
 import { formatVtimezone } from './vtimezone.js';
 
@@ -18,6 +19,9 @@ const REFRESH_SECONDS = 60 * 60;
 
 /** Title of discreet events. The calendar name is always neutral, because other people may see the screen. */
 const NEUTRAL_TITLE = 'Appointment';
+
+/** The last line of a calendar. */
+const END = 'END:VCALENDAR';
 
 const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
   SCHEDULED: ICalEventStatus.CONFIRMED,
@@ -40,13 +44,15 @@ export function formatSessionCalendar(session: Session, style: CalendarFormatOpt
 function formatCalendar(sessions: readonly Session[], style: CalendarFormatOptions, data: ICalCalendarData): string {
   const events = sessions.map((session) => toEvent(session, style));
   const prodId = { company: 'Scheduling', product: 'Calendar', language: 'EN' };
-  const calendar = ical({ ...data, prodId, method: ICalCalendarMethod.PUBLISH, events }).toString();
+  const calendar = ical({ ...data, prodId, method: ICalCalendarMethod.PUBLISH });
+  const head = calendar.toString().replace(END, '');
   const [from, to] = findTimeSpan(sessions);
   const used = events.map(({ timezone }) => timezone).filter((timeZone) => typeof timeZone === 'string');
   // A calendar must have a component (RFC 5545, section 3.6), and some programs refuse one without.
   const zones = [...new Set(events.length === 0 ? ['UTC'] : used)].map((zone) => formatVtimezone(zone, from, to));
+  const components = events.map((event) => foldContentLines(calendar.createEvent(event).toString()));
   // Corrects violations of RFC 5545 by the library: the order of VTIMEZONE (3.4), the missing last line break (3.1).
-  return `${calendar.replace(/BEGIN:VEVENT|END:VCALENDAR/, (next) => `${zones.join('')}${next}`)}\r\n`;
+  return [head, ...zones, ...components, `${END}\r\n`].join('');
 }
 
 function toEvent(session: Session, { titles, host }: CalendarFormatOptions): ICalEventData {
