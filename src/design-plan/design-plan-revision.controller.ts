@@ -9,6 +9,7 @@ import {
   designPlanRevisionSchema,
   designPlanRevisionPageSchema,
   type DesignPlanRevisionModel,
+  type DesignPlanRevisionSummary,
 } from './dto/design-plan-model.js';
 import type { PlanDiff } from './domain/plan-diff.js';
 
@@ -33,7 +34,7 @@ export class DesignPlanRevisionController {
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: pageQuery }) query: PageQuery,
-  ): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
+  ): Promise<Page<DesignPlanRevisionSummary>> {
     return this.reader.listRevisions(caller, id, query);
   }
 

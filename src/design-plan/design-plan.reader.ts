@@ -32,8 +32,10 @@ import { toDesignPlanDocument, type DesignPlanDocument } from './dto/design-plan
 import {
   toDesignPlanSummary,
   toDesignPlanRevisionModel,
+  toDesignPlanRevisionSummary,
   type DesignPlanQuery,
   type DesignPlanRevisionModel,
+  type DesignPlanRevisionSummary,
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
 import { comparePlanWeeks, type PlanDiff } from './domain/plan-diff.js';
@@ -129,29 +131,18 @@ export class DesignPlanReader {
    *
    * @throws NotFoundError if the plan does not exist
    */
-  listRevisions(
-    caller: PlanReader,
-    id: number,
-    query: PageQuery,
-  ): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
+  listRevisions(caller: PlanReader, id: number, query: PageQuery): Promise<Page<DesignPlanRevisionSummary>> {
     return this.em.transactional(async (em) => {
       const plan = await this.requirePlan(caller, id);
       const [before] = parseCursor(query.cursor, z.tuple([z.int()])) ?? [];
       const earlier = await em.find(
         DesignPlanRevision,
         { clinicId: plan.clinicId, designPlanId: id, ...(before === undefined ? {} : { revision: { $lt: before } }) },
-        { orderBy: { revision: 'desc' }, limit: query.limit + 1 },
+        // The weeks of one revision have up to a megabyte.
+        { orderBy: { revision: 'desc' }, limit: query.limit + 1, exclude: ['weeks'] },
       );
       const rows = before === undefined ? [plan, ...earlier] : earlier;
-      return toPage(
-        rows,
-        query.limit,
-        (row) => [row.revision],
-        (row) => {
-          const { weeks: _, ...summary } = toDesignPlanRevisionModel(row);
-          return summary;
-        },
-      );
+      return toPage(rows, query.limit, (row) => [row.revision], toDesignPlanRevisionSummary);
     });
   }
 

@@ -1,4 +1,5 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -151,6 +152,19 @@ describe('revisions', () => {
       cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor as string}`;
     } while (cursor !== '');
     expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it('are listed without reading their weeks, which can have a megabyte each', async () => {
+    const path = await create({ weeks: [week('A', 1, clinic.ownBookId)] });
+    const headers = { 'if-match': '"1"' };
+    expect((await call('PUT', path, { body: { planName: 'Sleep' }, headers })).status).toBe(200);
+    const statements: string[] = [];
+    const untap = await interceptStatements(app, { before: (statement) => void statements.push(statement) });
+    const { body } = await call('GET', `${path}/revision`).finally(untap);
+    expect(body.items).toHaveLength(2);
+    const reads = statements.filter((statement) => statement.includes('design_plan_revision'));
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).not.toContain('weeks');
   });
 
   it('are compared: weeks, Books and reminders added, removed and moved', async () => {

@@ -102,6 +102,13 @@ export type DesignPlanModel = z.output<typeof designPlanSchema>;
 export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
 export type ExportedPlanRevision = z.output<typeof exportedPlanRevisionSchema>;
 export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
+export type DesignPlanRevisionSummary = z.output<typeof designPlanRevisionSummarySchema>;
+
+/** The fields of a plan or an earlier revision that a summary contains. */
+type RevisionFields = Readonly<
+  Pick<DesignPlan, 'planName' | 'appointmentTitle' | 'appointmentDesc' | 'caregiverId' | 'revision'>
+> &
+  Partial<Pick<DesignPlanRevision, 'supersededAt'>>;
 
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
 export const designPlanQuery = pageQuery.extend({
@@ -143,10 +150,14 @@ export function toDesignPlanModel(plan: Readonly<DesignPlan>): DesignPlanModel {
   return { ...toDesignPlanSummary(plan), weeks: plan.weeks };
 }
 
+export function toDesignPlanRevisionSummary(row: RevisionFields): DesignPlanRevisionSummary {
+  const { planName, appointmentTitle, appointmentDesc, caregiverId, revision } = row;
+  const supersededAt = row.supersededAt === undefined ? null : formatInstant(row.supersededAt);
+  return { planName, appointmentTitle, appointmentDesc, caregiverId, revision, supersededAt };
+}
+
 export function toDesignPlanRevisionModel(
   revision: Readonly<DesignPlanRevision> | Readonly<DesignPlan>,
 ): DesignPlanRevisionModel {
-  const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
-  const supersededAt = 'supersededAt' in revision ? formatInstant(revision.supersededAt) : null;
-  return { planName, appointmentTitle, appointmentDesc, caregiverId, revision: revision.revision, supersededAt, weeks };
+  return { ...toDesignPlanRevisionSummary(revision), weeks: revision.weeks };
 }
