@@ -87,6 +87,27 @@ async function statements(call: () => Promise<unknown>): Promise<number> {
   return count;
 }
 
+describe('the Sessions of its series', () => {
+  it.each([
+    ['list', () => list()],
+    [
+      'reminder',
+      () => {
+        app.clock.set('2027-03-02T20:00:00Z');
+        return app.deliverDueReminders();
+      },
+    ],
+  ])('are read without their texts for a %s', async (_, call) => {
+    const seen: string[] = [];
+    const untap = await interceptStatements(app, { before: (statement) => void seen.push(statement) });
+    await call().finally(untap);
+    const reads = seen.filter((statement) => /from "session" where .*"series_id"/.test(statement));
+    expect(reads.length).toBeGreaterThan(0);
+    for (const column of ['title', 'description', 'cancel_note'])
+      expect(reads).not.toContainEqual(expect.stringContaining(`"${column}"`));
+  });
+});
+
 describe('my Sessions', () => {
   it('are listed in the order of their start, with homework and its completion', async () => {
     await step(homeworkIds[0], 'complete');

@@ -8,6 +8,7 @@ import { Homework } from '../domain/homework.entity.js';
 import { computeHomeworkDueDate } from '../domain/series-order.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
+import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 
 type Options = {
   include?: HomeworkQuery['include'];
@@ -51,7 +52,7 @@ export class HomeworkModelsLoader {
     const bookIds = homework.map(({ bookId }) => bookId);
     const [series, members, unsent, titles, zones] = await sendTogether([
       () => this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }),
-      () => this.em.find(Session, { clinicId, seriesId: { $in: seriesIds } }),
+      () => this.em.find(Session, { clinicId, seriesId: { $in: seriesIds } }, WITHOUT_TEXTS),
       () => this.reminders.findUnsentByHomework(clinicId, ids),
       () => this.directory.findBookTitles(clinicId, bookIds),
       async () => findZones(clientIds),

@@ -11,6 +11,7 @@ import { UNTRACKED } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
+import { WITHOUT_TEXTS } from './without-texts.js';
 
 /** Supplies the reminder module with Session data. */
 @Injectable()
@@ -36,7 +37,7 @@ export class SessionDataProvider implements OnModuleInit {
   }
 
   private async loadSnapshots(ids: readonly number[]): Promise<SessionSnapshot[]> {
-    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, WITHOUT_TEXTS);
     const done = { sessionId: { $in: [...ids] }, completedAt: { $ne: null } };
     const homework = await this.em.find(Homework, done, UNTRACKED);
     const doneIds = new Set(homework.map(({ id }) => id));
@@ -44,10 +45,11 @@ export class SessionDataProvider implements OnModuleInit {
   }
 
   private async loadHomeworkDueDays(ids: readonly number[]): Promise<HomeworkDueDay[]> {
-    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, WITHOUT_TEXTS);
     const clinicId = { $in: [...new Set(sessions.map((session) => session.clinicId))] };
     const seriesId = { $in: [...new Set(sessions.map((session) => session.seriesId))] };
-    const members = Map.groupBy(await this.em.find(Session, { clinicId, seriesId }, UNTRACKED), (one) => one.seriesId);
+    const found = await this.em.find(Session, { clinicId, seriesId }, WITHOUT_TEXTS);
+    const members = Map.groupBy(found, (one) => one.seriesId);
     return sessions.flatMap((session) => {
       const day = findNextSessionDate(session, members.get(session.seriesId) ?? []);
       return day === null ? [] : [{ sessionId: session.id, day, timeZone: session.timeZone }];
