@@ -141,20 +141,25 @@ it('sees the change of a record from a server whose transactions had higher ids'
   expect([await search('old'), await search('new')]).toEqual([[], ['New name']]);
 });
 
-it('answers the same for a Clinic with more names than are cached', async () => {
+it.each([
+  ['more', 'maxNames', 5],
+  ['longer', 'maxBytes', 2_500],
+] as const)('answers the same for a Clinic with %s names than are cached', async (_, limit, lowered) => {
   const names = app.nest.get(NameSearch);
-  const { maxNames } = names;
+  const { [limit]: usual } = names;
   const large = await app.createClinic();
   await addPeople(large, Client, NAMES);
   const read = () => namesOf('client?sort=name&limit=200', large.clinicToken);
-  names.maxNames = 5;
+  const scan = jest.spyOn(NameSearch.prototype as unknown as { scan: () => Promise<unknown> }, 'scan');
+  names[limit] = lowered;
   try {
     const scanned = [await read(), await read()];
-    names.maxNames = maxNames;
+    expect(scan).toHaveBeenCalledTimes(2);
     expect(scanned[1]).toEqual(scanned[0]);
     expect(scanned[0]).toEqual([...SORTED.slice(0, 6), 'josefine', 'Ole Østergård', 'One', 'Three', 'Two', 'zoe']);
   } finally {
-    names.maxNames = maxNames;
+    names[limit] = usual;
+    scan.mockRestore();
   }
 });
 

@@ -17,7 +17,7 @@ import { toSearchWords } from './folded-name.js';
 import { NamePageSelector, type NameSearchOrder, type NameSearchPosition } from './name-page-selector.js';
 import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchSource } from './name-search-source.js';
 
-/** Maximum size of the cache, for all Clinics together. */
+/** Maximum size of the cache, for all Clinics together, and of the names of one kind that are in memory at once. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum number of cached names of one kind per Clinic. */
 const MAX_NAMES = 100_000;
@@ -31,7 +31,7 @@ const CHUNK_SIZE = 5_000;
 const ENTRY_BYTES = 250;
 
 type CachedNames = { byId: Map<number, NameEntry>; runningSince: number; bytes: number };
-/** This value is cached in place of the names if a Clinic has more than `maxNames` names. */
+/** This value is cached in place of the names if a Clinic has more than `maxNames` names, or longer ones than fit. */
 const TOO_MANY = 'TOO_MANY';
 
 export type NameSearchQuery<Details> = {
@@ -61,6 +61,8 @@ const timeKey = z.tuple([cursorInstantSchema, z.int()]);
 export class NameSearch {
   /** Maximum number of cached names of one kind per Clinic. The field is public so that tests can lower it. */
   maxNames = MAX_NAMES;
+  /** Folding can make a name 18 times as long, so the number of names alone does not limit their size. */
+  maxBytes = MAX_BYTES;
   private readonly cache = new LRUCache<string, CachedNames | typeof TOO_MANY>({
     maxSize: MAX_BYTES,
     sizeCalculation: (names) => (names === TOO_MANY ? 1 : names.bytes),
@@ -179,7 +181,7 @@ export class NameSearch {
       addEntries(names, chunk);
       // Changes that are committed while further chunks are read are picked up by the next search.
       names.runningSince = Math.min(names.runningSince, chunk.runningSince);
-      if (names.byId.size > this.maxNames) return this.store(key, TOO_MANY);
+      if (names.byId.size > this.maxNames || names.bytes > this.maxBytes) return this.store(key, TOO_MANY);
     }
     return this.store(key, names.byId.size === 0 ? { ...names, runningSince: 0 } : names);
   }
