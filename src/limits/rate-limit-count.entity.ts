@@ -7,7 +7,7 @@ const RateLimitCountSchema = defineEntity({
   properties: {
     /** The minute in which the requests were counted, in minutes since 1970. */
     minute: columnTypes.reference().primary(),
-    /** SHA-256 of the policy and the address or caller. */
+    /** Digest of the policy and the address or caller, with the key of the installation if there is encryption. */
     digest: p.text().primary(),
     used: columnTypes.reference(),
   },

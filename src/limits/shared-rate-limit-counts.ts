@@ -2,13 +2,15 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { createHash } from 'node:crypto';
+import { createInstallationDigest, encryptionOf } from '../shared/persistence/index.js';
 import { RateLimitCount } from './rate-limit-count.entity.js';
 
 /** Stores the request counts across all instances in a table. An instance adds all its counts with one statement. */
 @Injectable()
 export class SharedRateLimitCounts {
   private lastCleanUp = 0;
+  /** Kept, so that counting does not depend on the key store while the service runs. */
+  private computeDigest: ((key: string) => string) | undefined;
 
   constructor(private readonly em: EntityManager) {}
 
@@ -16,9 +18,14 @@ export class SharedRateLimitCounts {
    * Adds to the counts for a minute and returns the totals across all instances, by the same keys.
    *
    * @param minute in minutes since 1970
-   * @throws the driver's error if the database cannot be reached
+   * @throws the driver's error if the database cannot be reached, or KeysUnavailableError
    */
   async addCounts(minute: number, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+    // The table stores digests instead of addresses and subjects, which are personal data.
+    const computeDigest = (this.computeDigest ??= await createInstallationDigest(
+      encryptionOf(this.em),
+      'rate_limit_count',
+    ));
     const digests = new Map([...counts.keys()].map((key) => [computeDigest(key), key]));
     // All instances update the rows in the same order, which prevents deadlocks.
     const sorted = [...digests.keys()].sort();
@@ -36,9 +43,4 @@ export class SharedRateLimitCounts {
     }
     return new Map(rows.map((row) => [digests.get(row.digest)!, Number(row.used)]));
   }
-}
-
-/** Computes the digest that the table stores instead of an address or a subject, which are personal data. */
-function computeDigest(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }

@@ -1,6 +1,8 @@
 import { MikroORM } from '@mikro-orm/core';
 import { jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { decodeJwt } from 'jose';
+import { hash } from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
@@ -45,7 +47,7 @@ const synchronise = async () => {
   for (const application of [app.nest, second]) await application.get(Scheduler).run('rate-limit-synchronisation');
 };
 const leftOf = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
-const counted = (): Promise<{ minute: string }[]> =>
+const counted = (): Promise<{ minute: string; digest: string }[]> =>
   app.nest.get(MikroORM).em.getConnection().execute('select * from rate_limit_count');
 
 it('counts the requests of a caller across both instances', async () => {
@@ -104,6 +106,15 @@ it('stores neither callers nor past minutes', async () => {
   const rows = await counted();
   expect(new Set(rows.map((row) => row.minute)).size).toBeLessThanOrEqual(2);
   expect(JSON.stringify(rows)).not.toMatch(/CLINIC|clinic|127\.0/);
+});
+
+it('stores no digest that a reader without the keys can find by trying all callers', async () => {
+  await callBoth(4);
+  await synchronise();
+  const digests = (await counted()).map(({ digest }) => digest);
+  expect(digests.length).toBeGreaterThan(0);
+  const caller = `CLINIC ${clinic.clinicId} ${decodeJwt(clinic.clinicToken).sub}`;
+  expect(digests).not.toContain(hash('sha256', `caller ${caller}`, 'base64url'));
 });
 
 it('limits each instance separately while the table cannot be written', async () => {

@@ -92,6 +92,7 @@ export {
 } from './encryption/encrypt-existing-rows.js';
 export { MissingKeysError, requireMatchingKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
+export { createInstallationDigest } from './encryption/installation-digest.js';
 export {
   ERASED_TEXT_PLACEHOLDER,
   isUnreadableText,
