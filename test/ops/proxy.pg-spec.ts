@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
@@ -67,6 +67,18 @@ describeInstalled('behind HAProxy', () => {
     expect((await call(`${CLIENT_PATH}?name=Confidential`)).status).toBe(200);
     await waitFor(() => proxy.log.includes(CLIENT_PATH));
     expect(proxy.log).not.toContain('Confidential');
+  });
+
+  it('logs neither the secret of a link nor an id of another system', async () => {
+    const secret = randomBytes(32).toString('base64url');
+    const external = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"name":"Known"}' };
+    expect((await call(`/calendar/${secret}.ics`)).status).toBe(404);
+    expect((await call(`/c%61lendar/${secret}.ics`)).status).toBe(404);
+    expect((await call(`/reminder/opt-out/session/${secret}`)).status).toBe(404);
+    expect((await call(`${CLIENT_PATH}/external/${secret}`, external)).status).toBe(201);
+    await waitFor(() => proxy.log.includes('/external/'));
+    expect(proxy.log).toContain('"GET" "/calendar/..." 404');
+    expect(proxy.log).not.toContain(secret);
   });
 
   it('passes the address of the caller on, and not the one that the caller invents', async () => {
