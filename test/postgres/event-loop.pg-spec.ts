@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
- * Tests overload by event loop delay, on PostgreSQL only: the embedded database itself runs on the event loop, so a
- * delay there does not mean overload.
+ * Tests delays of the event loop, on PostgreSQL only: the embedded database itself runs on the event loop, so a delay
+ * there does not mean overload.
  */
 
 let app: TestApp;
@@ -30,6 +32,22 @@ it('rejects requests while the event loop is delayed, and accepts them afterward
   expect(probe?.status).toBe(200);
   expect((await firstOf(() => list(), 200)).status).toBe(200);
 }, 90_000);
+
+it('lets other requests run while a search folds long names', async () => {
+  const { clinicId, clinicToken } = await app.createClinic();
+  // Folding makes 18 letters of this one.
+  const name = '\ufdfa'.repeat(200);
+  await app.queryRows(sql`
+    insert into client (clinic_id, name, active, created_at)
+    select ${clinicId}, ${name}, true, now() from generate_series(1, 5000)`);
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  const before = performance.now();
+  delays.enable();
+  const { status } = await app.call('GET', '/gateway/profile/clinic/client?sort=name&limit=1', { token: clinicToken });
+  delays.disable();
+  expect(status).toBe(200);
+  expect(delays.max / 1e6).toBeLessThan((performance.now() - before) / 3);
+});
 
 /** Blocks the event loop for the given time. */
 function spin(milliseconds: number): void {

@@ -25,7 +25,7 @@ const MAX_NAMES = 100_000;
 const MAX_AGE_MS = 10 * 60_000;
 /** Maximum number of searches of one Clinic that read all names at the same time, because the names are not cached. */
 const MAX_SCANS = 2;
-/** Number of names that are read and folded together, which takes a few milliseconds. */
+/** Number of names that are read together. */
 const CHUNK_SIZE = 5_000;
 /** Approximate size of an entry without its name. */
 const ENTRY_BYTES = 250;
