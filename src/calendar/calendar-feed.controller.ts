@@ -1,8 +1,7 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, PUBLIC } from '../shared/access/index.js';
-import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
+import { CalendarOperation } from './calendar-response.js';
 import { CalendarExportService } from './calendar-export.service.js';
 import { linkSecretParam } from './dto/calendar.js';
 import { hashLinkSecret } from './link-secret.js';
@@ -23,11 +22,7 @@ export class CalendarFeedController {
     answer: 'The calendar, iCalendar (RFC 5545).',
     errors: [400, 404],
   })
-  async getCalendarFeed(
-    @Param('secret', { schema: linkSecretParam }) secret: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | undefined> {
-    return toCalendarResponse(request, reply, await this.service.readFeed(secret));
+  getCalendarFeed(@Param('secret', { schema: linkSecretParam }) secret: string): Promise<string> {
+    return this.service.readFeed(secret);
   }
 }

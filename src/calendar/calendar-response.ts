@@ -1,7 +1,6 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiHeader, ApiProduces, ApiResponse } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { computeWeakTag, passesIfNoneMatch, Operation, type OperationOptions } from '../shared/http/index.js';
+import { Operation, type OperationOptions } from '../shared/http/index.js';
 import { calendarSchema } from './dto/calendar.js';
 
 type CalendarOperationOptions = Omit<OperationOptions, 'success' | 'clientData'> & {
@@ -34,15 +33,4 @@ export function CalendarOperation({ answer, fileName, ...operation }: CalendarOp
     Header('content-type', 'text/calendar; charset=utf-8'),
     ...(fileName === undefined ? [] : [Header('content-disposition', `attachment; filename="${fileName}"`)]),
   );
-}
-
-/**
- * Returns the calendar, or sets 304 without a body when `If-None-Match` matches its ETag (RFC 9110, section 13.1.2).
- */
-export function toCalendarResponse(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
-  const tag = computeWeakTag(calendar);
-  reply.header('etag', tag);
-  if (passesIfNoneMatch(request, tag)) return calendar;
-  reply.status(304);
-  return undefined;
 }

@@ -1,9 +1,8 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../shared/access/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
+import { CalendarOperation } from './calendar-response.js';
 import { CalendarExportService } from './calendar-export.service.js';
 import { titleVisibilityQuery, type TitleVisibilityQuery } from './dto/calendar.js';
 
@@ -19,14 +18,12 @@ abstract class SessionCalendarController {
     fileName: 'appointment.ics',
     errors: [400, 404],
   })
-  async getSessionCalendar(
+  getSessionCalendar(
     @Caller() caller: StaffPrincipal | ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: titleVisibilityQuery }) { titles }: TitleVisibilityQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | undefined> {
-    return toCalendarResponse(request, reply, await this.service.readSession(caller, id, titles));
+  ): Promise<string> {
+    return this.service.readSession(caller, id, titles);
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { Access, Caller, type ClientPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
-import { chooseMediaType, NDJSON_MEDIA_TYPE, Operation } from '../shared/http/index.js';
+import { addVary, chooseMediaType, NDJSON_MEDIA_TYPE, Operation } from '../shared/http/index.js';
 import { idParam } from '../shared/validation/index.js';
 import { ClientExportService } from './client-export.service.js';
 import { clientExportSchema } from './dto/client-export.js';
@@ -70,7 +70,7 @@ async function respond(
   open: (type: ExportMediaType) => Promise<Readable>,
 ): Promise<Readable> {
   const type = chooseMediaType(headers.accept, EXPORT_MEDIA_TYPES);
-  reply.header('vary', 'accept');
+  addVary(reply, 'accept');
   const stream = await open(type);
   reply.headers(createExportHeaders(type));
   return stream;

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isReadOnly, readPreferences, addPreferenceApplied, withEtagHeader } from '../shared/http/index.js';
+import { addVary, isReadOnly, readPreferences, addPreferenceApplied, withEtagHeader } from '../shared/http/index.js';
 
 /** Adds `Vary: Prefer` if the operation supports the `return` preference. Error responses need it as well. */
 export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
   if (!routeOptions.config.operation?.preferences.includes('return')) return;
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'Prefer' : `${String(vary)}, Prefer`);
+  addVary(reply, 'Prefer');
 }
 
 /**

@@ -27,7 +27,7 @@ describe('the document', () => {
       ...[200, 'max-age=1, no-cache, no-store', 'application/json; charset=utf-8'],
     ]);
     expect(headers.get('content-disposition')).toBe('attachment; filename="client-export.json"');
-    expect(headers.get('vary')).toMatch(/^accept\b/);
+    expect(headers.get('vary')).toMatch(/^Origin, accept\b/);
     expect(Object.keys(body as object)).toEqual([
       ...['exportedAt', 'clinic', 'client', 'preference', ...LISTS, 'isComplete'],
     ]);

@@ -127,6 +127,20 @@ describe('for a caller that accepts gzip', () => {
     expect(gunzipSync(feed.body).toString()).toMatch(/^BEGIN:VCALENDAR\r\n/);
     const again = await call(pathname, { encoding, headers: { 'if-none-match': feed.headers.etag! } });
     expect([again.status, again.body.length, again.headers['content-encoding']]).toEqual([304, 0, undefined]);
+    expect(again.headers.vary).toBe(feed.headers.vary);
+  });
+
+  it.each([
+    ['of a list that is compressed', 'GET', `${PLAN}?limit=20`, 'Origin, authorization, acting-role, accept-encoding'],
+    ['of a list that is compressed', 'HEAD', `${PLAN}?limit=20`, 'Origin, authorization, acting-role, accept-encoding'],
+    ['of a list that is too short', 'GET', `${PLAN}?name=nothing`, 'Origin, authorization, acting-role'],
+  ])('answers 304 with the Vary %s (%s)', async (_what, method, path, vary) => {
+    for (let index = 0; index < 12; index += 1) await createPlan(`Plan ${index} ${'of many words '.repeat(10)}`);
+    const list = await call(path, { encoding, headers: asClinic() });
+    const headers = { ...asClinic(), 'if-none-match': list.headers.etag! };
+    const again = await call(path, { method, encoding, headers });
+    expect([list.status, again.status]).toEqual([200, 304]);
+    expect([list.headers.vary, again.headers.vary, again.headers['content-type']]).toEqual([vary, vary, undefined]);
   });
 
   it('answers HEAD without a body, as for the plain response', async () => {

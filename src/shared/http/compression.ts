@@ -1,5 +1,6 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { addVary } from './vary.js';
 
 /** Minimum size of a compressed response, in bytes. Compression hardly shortens smaller responses. */
 const THRESHOLD = 1_024;
@@ -12,9 +13,8 @@ const ENCODINGS = ['br', 'gzip'] as const;
  */
 export async function compressResponses(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (isCompressible(reply, payload)) addVary(reply);
     // With this header, the plugin does not compress the response.
-    else request.headers['x-no-compression'] = 'true';
+    if (!addVaryIfCompressible(reply, payload)) request.headers['x-no-compression'] = 'true';
     done(null, payload);
   });
   await fastify.register(compress, {
@@ -25,18 +25,21 @@ export async function compressResponses(fastify: FastifyInstance): Promise<void>
   });
 }
 
+/**
+ * Adds `Accept-Encoding` to `Vary` if the response can be compressed, even if this caller does not accept compression,
+ * because the response depends on it.
+ *
+ * @returns whether the response can be compressed
+ */
+export function addVaryIfCompressible(reply: FastifyReply, payload: unknown): boolean {
+  const can = isCompressible(reply, payload);
+  if (can) addVary(reply, 'accept-encoding');
+  return can;
+}
+
 function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   const etag = String(reply.getHeader('etag') ?? 'W/');
   if (!etag.startsWith('W/') || !COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false;
   if (typeof payload === 'string' || payload instanceof Buffer) return Buffer.byteLength(payload) >= THRESHOLD;
   return payload != null;
-}
-
-/**
- * Adds `Accept-Encoding` to `Vary`, even if this caller does not accept compression, because the response depends on
- * it.
- */
-function addVary(reply: FastifyReply): void {
-  const vary = [reply.getHeader('vary') ?? []].flat().join(', ');
-  reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`);
 }

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC } from '../access/index.js';
+import { addVaryIfCompressible } from './compression.js';
 import { computeWeakTag, passesIfNoneMatch } from './etag.js';
 import { isSafeMethod } from './request-actor.js';
+import { addVary } from './vary.js';
 
 /** The same URL returns different responses to different callers, and to different roles of one caller. */
 const VARY = 'authorization, acting-role';
+const TAGGED_MEDIA = /^(?:application\/json|text\/calendar)(?:;|$)/;
 
 /**
  * Responds with 304 without a body if `If-None-Match` contains the tag of the current response (RFC 9110, section
@@ -21,9 +24,11 @@ export function answerConditionalReads(fastify: FastifyInstance): void {
 /** Adds the tag to the response. Returns the body to send, null for a 304. */
 function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string): string | null {
   const tag = String(reply.getHeader('etag') ?? computeWeakTag(body));
-  const vary = reply.getHeader('vary');
-  reply.headers({ etag: tag, vary: vary === undefined ? VARY : `${String(vary)}, ${VARY}` });
+  reply.header('etag', tag);
+  if (request.routeOptions.config.access !== PUBLIC) addVary(reply, VARY);
   if (passesIfNoneMatch(request, tag)) return body;
+  // A 304 has the `Vary` of the response that it stands for (RFC 9110, section 15.4.5).
+  addVaryIfCompressible(reply, body);
   reply.removeHeader('content-type');
   reply.status(304);
   // For HEAD, Fastify discards the body itself, and requires one.
@@ -37,8 +42,9 @@ function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string)
  */
 function isTaggedRead(request: FastifyRequest, reply: FastifyReply): boolean {
   const { access, operation } = request.routeOptions.config;
-  if (operation === undefined || access === undefined || access === PUBLIC) return false;
+  if (operation === undefined || access === undefined) return false;
+  if (access === PUBLIC && operation.resolveLinkActor === undefined) return false;
   if (!isSafeMethod(request) || reply.statusCode !== 200) return false;
-  if (!String(reply.getHeader('content-type')).startsWith('application/json')) return false;
+  if (!TAGGED_MEDIA.test(String(reply.getHeader('content-type')))) return false;
   return !reply.hasHeader('etag') || operation.isResponseVersion;
 }

@@ -3,15 +3,8 @@ export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
 export { readConsistencyToken, setConsistencyToken } from './consistency-token.js';
 export { answerConditionalReads } from './conditional-reads.js';
-export {
-  ApiIfMatch,
-  computeWeakTag,
-  ETAG_RESPONSE_HEADER,
-  IfMatchVersion,
-  passesIfNoneMatch,
-  OptionalIfMatchVersion,
-  withEtagHeader,
-} from './etag.js';
+export { addVary } from './vary.js';
+export { ApiIfMatch, ETAG_RESPONSE_HEADER, IfMatchVersion, OptionalIfMatchVersion, withEtagHeader } from './etag.js';
 export { escapeHtml } from './escape-html.js';
 export { KeyedLimit } from './keyed-limit.js';
 export { chooseMediaType } from './media-type.js';
