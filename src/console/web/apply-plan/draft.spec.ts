@@ -35,4 +35,8 @@ describe('the form that applies a plan', () => {
     expect(toStepRoute(3, { planId: 7, clientId: 8 })).toBe('/apply-plan?step=3&plan=7&client=8');
     expect([readId('12'), readId('0'), readId('x'), readId(null)]).toEqual([12, undefined, undefined, undefined]);
   });
+
+  it.each([1_099_511_627_776, 999_999_999_999_999])('reads the id %i of an installation with an ID range', (id) => {
+    expect(readId(String(id))).toBe(id);
+  });
 });
