@@ -8,6 +8,7 @@ import {
   STATUS_TRANSITIONS,
   UNDO_PERIOD_DAYS,
   type CancelReason,
+  type SessionStatus,
   type StatusOperation,
 } from './session-status.js';
 import { SessionSchema } from './session.schema.js';
@@ -183,6 +184,7 @@ export class Session extends SessionSchema.class {
    * @throws ConflictError when the status cannot be undone, or was set more than 30 days ago
    */
   undo(seriesPausedAt: Temporal.Instant | null, now: Temporal.Instant, newTime?: Temporal.PlainDateTime): void {
+    this.requireNextStatus('undo');
     if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24) {
       throw new ConflictError(`The status ${this.status} cannot be undone after ${UNDO_PERIOD_DAYS} days.`);
     }
@@ -205,13 +207,15 @@ export class Session extends SessionSchema.class {
   }
 
   private applyStep(step: StatusOperation, now: Temporal.Instant): void {
-    const next = STATUS_TRANSITIONS[this.status][step];
-    if (next === undefined) {
-      throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.describeLegalSteps()}`);
-    }
-    this.status = next;
+    this.status = this.requireNextStatus(step);
     this.statusChangedAt = now;
     this.recordChange(now);
+  }
+
+  private requireNextStatus(step: StatusOperation): SessionStatus {
+    const next = STATUS_TRANSITIONS[this.status][step];
+    if (next !== undefined) return next;
+    throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.describeLegalSteps()}`);
   }
 
   private requireStarted(step: StatusOperation, now: Temporal.Instant): void {

@@ -88,3 +88,20 @@ describe('Session.rejoin', () => {
     expect(session).toMatchObject({ ...after, version: version + changes });
   });
 });
+
+describe('Session.undo', () => {
+  const MONTHS_LATER = Temporal.Instant.from('2027-06-01T00:00:00Z');
+  const undone = () => {
+    const session = cancelled();
+    session.undo(null, EARLIER);
+    return session;
+  };
+
+  it.each([
+    ['was restored long ago', undone, 'undo is not legal for a Session that is SCHEDULED; legal is: complete, no-show'],
+    ['was paused long ago', paused, 'undo is not legal for a Session that is PAUSED; legal is: cancel.'],
+    ['was cancelled long ago', cancelled, 'The status CANCELLED cannot be undone after 30 days.'],
+  ])('refuses a Session that %s, and says why', (_, create, detail) => {
+    expect(() => create().undo(null, MONTHS_LATER)).toThrow(detail);
+  });
+});
