@@ -17,7 +17,7 @@ const WEB = '^src/console/web/';
 /** Pure files of the service that the console runs in the browser as they are, so that there is one rule and no copy. */
 const SHARED_WITH_WEB = [
   '^src/auth/token/(claim-path|role-claim)\\.ts$',
-  '^src/reminder/domain/(reminder-rule|timing/send-time)\\.ts$',
+  '^src/reminder/domain/(reminder-rule|reminder-status|timing/send-time)\\.ts$',
   '^src/session/domain/(series-slots|time-warnings)\\.ts$',
 ];
 

@@ -5,7 +5,7 @@ import { Environment } from '../../shared/config/env.js';
 import { bulkUpdate, FOR_BULK_UPDATE, formatInstant } from '../../shared/persistence/index.js';
 import { computeDeliveryDeadline, computeRetryTime } from '../domain/attempts.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
-import type { HistoryEntry } from '../domain/reminder-history.js';
+import type { HistoryEvent } from '../domain/reminder-history.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import {
   toDeadLetterOutcome,
@@ -89,7 +89,7 @@ export class DemonstrationDeliveries {
 
 type Settlement = Omit<Partial<DeliveryOutcome>, 'status'> & {
   status: Reminder['status'];
-  historyEntry: Omit<HistoryEntry, 'at'>;
+  historyEntry: HistoryEvent;
 };
 
 /** Changes a reminder in the same way as the SQL of `OutcomeWriter`. */
@@ -99,10 +99,10 @@ function settle(
   now: Temporal.Instant,
 ): void {
   reminder.status = status;
-  reminder.reason = (reason ?? null) as Reminder['reason'];
+  reminder.reason = reason ?? null;
   reminder.sendAt = sendAt ?? reminder.sendAt;
   reminder.messageId = messageId ?? reminder.messageId;
   if (status === 'QUEUED') reminder.queuedAt = now;
   reminder.settledAt = status === 'SENT' || status === 'DEAD' || status === 'SKIPPED' ? now : null;
-  reminder.history = [...reminder.history, { at: formatInstant(now), ...historyEntry } as HistoryEntry];
+  reminder.history = [...reminder.history, { at: formatInstant(now), ...historyEntry }];
 }

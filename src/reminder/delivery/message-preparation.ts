@@ -137,8 +137,8 @@ export function toSentOutcomes(
 ): SentOutcome[] {
   const { messageId, late } = message;
   const historyEntry: SentOutcome['historyEntry'] = { what: 'SENT', channel, late };
-  if (recipient.fallback !== undefined) historyEntry['fallback'] = recipient.fallback;
+  if (recipient.fallback !== undefined) historyEntry.fallback = recipient.fallback;
   // PostgreSQL can store neither NUL nor lone surrogates, but an external service may return both.
-  if (providerId !== undefined) historyEntry['providerId'] = providerId.toWellFormed().replaceAll('\0', '');
+  if (providerId !== undefined) historyEntry.providerId = providerId.toWellFormed().replaceAll('\0', '');
   return reminders.map(({ id }) => ({ id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry }));
 }

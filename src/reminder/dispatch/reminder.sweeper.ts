@@ -87,11 +87,8 @@ export class ReminderSweeper {
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const where = { id: { $in: [...ids] }, status: 'QUEUED' } as const;
       const lost = await this.withoutJob(em, await em.find(Reminder, where, { orderBy: { id: 'asc' }, lockMode }));
-      const outcomes = lost.map(({ id }) => ({
-        id,
-        status: 'QUEUED' as const,
-        historyEntry: { what: 'QUEUED' as const, reason: 'JOB_LOST' },
-      }));
+      const queuedAgain = { status: 'QUEUED', historyEntry: { what: 'QUEUED', reason: 'JOB_LOST' } } as const;
+      const outcomes = lost.map(({ id }) => ({ id, ...queuedAgain }));
       const written = await this.outcomeWriter.write('QUEUED', outcomes, now);
       const messageIds = lost.filter(({ id }) => written.has(id)).map(({ messageId }) => messageId!);
       await this.queue.insert(em, [...new Set(messageIds)]);

@@ -9,12 +9,12 @@ const FIRST_RETRY_DELAY_SECONDS = 5;
 /** The maximum delay, short enough for messages to be sent soon after a server recovers. */
 const MAX_RETRY_DELAY_SECONDS = 600;
 /** Attempts before the most recent of these events do not count. */
-const ATTEMPT_RESETS: ReadonlySet<string> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
+const ATTEMPT_RESETS: ReadonlySet<HistoryEntry['what']> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
 
 /** The number of the next attempt, counting from 1. */
 export function getNextAttemptNumber(history: readonly HistoryEntry[]): number {
   const lastFailure = getEntriesSinceReset(history).findLast(({ what }) => what === 'FAILED');
-  return Number(lastFailure?.['attempt'] ?? 0) + 1;
+  return (lastFailure?.attempt ?? 0) + 1;
 }
 
 /** Whether a channel has refused the reminder since the last reset. */

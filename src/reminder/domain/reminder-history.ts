@@ -1,28 +1,52 @@
-import type { ReminderStatus } from './reminder-status.js';
+import type { DeadLetterReason, ReminderStatus, SkipReason, WithdrawalReason } from './reminder-status.js';
 
-/** An event in a reminder's history. Planning itself has no entry; it is derived from `createdAt` and the rule. */
-export type HistoryEntry = {
-  /** Time of the event, ISO 8601 in UTC. */
-  at: string;
-  what:
-    | 'MOVED'
-    | 'HANDED_OVER'
-    | 'WITHDRAWN'
-    | 'RESTORED'
-    | 'DEFERRED'
-    | 'ADVANCED'
-    | 'RESCHEDULED'
-    | 'QUEUED'
-    | 'FAILED'
-    | 'SENT'
-    | 'SKIPPED'
-    | 'DEAD'
-    | 'REDRIVEN';
-  [detail: string]: string | number | boolean;
-};
+/** The events of a history. Planning itself has no entry; it is derived from `createdAt` and the rule. */
+export const HISTORY_EVENTS = [
+  'MOVED',
+  'HANDED_OVER',
+  'WITHDRAWN',
+  'RESTORED',
+  'DEFERRED',
+  'ADVANCED',
+  'RESCHEDULED',
+  'QUEUED',
+  'FAILED',
+  'SENT',
+  'SKIPPED',
+  'DEAD',
+  'REDRIVEN',
+] as const;
+
+/** Why a reminder is deferred: QUIET_HOURS of the recipient, or a channel that is busy. */
+export const DEFERRAL_REASONS = ['QUIET_HOURS', 'CHANNEL_BUSY'] as const;
+export type DeferralReason = (typeof DEFERRAL_REASONS)[number];
+
+/** Other reasons of events that do not end the delivery. TIME_ZONE: of a move. JOB_LOST: why it was queued again. */
+export const MOVE_AND_QUEUE_REASONS = ['TIME_ZONE', 'JOB_LOST'] as const;
 
 /** The data of an event, such as the reason, the channel, or the times before and after a move. */
-export type HistoryDetails = Readonly<Record<string, string | number>>;
+export type HistoryDetails = {
+  reason?: SkipReason | WithdrawalReason | DeadLetterReason | DeferralReason | (typeof MOVE_AND_QUEUE_REASONS)[number];
+  from?: string;
+  to?: string;
+  until?: string;
+  fromCareProviderId?: number;
+  toCareProviderId?: number;
+  times?: number;
+  attempt?: number;
+  errorClass?: string;
+  messageId?: string;
+  channel?: string;
+  fallback?: string;
+  providerId?: string;
+  late?: boolean;
+};
+
+/** An event without its time. */
+export type HistoryEvent = { what: (typeof HISTORY_EVENTS)[number] } & HistoryDetails;
+
+/** An event in a reminder's history. `at` is its time, ISO 8601 in UTC. */
+export type HistoryEntry = { at: string } & HistoryEvent;
 
 /**
  * Returns the due times for which a reminder was sent, in milliseconds since 1970. The status alone is not enough. If a

@@ -10,8 +10,16 @@ export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 export const STILL_SENDABLE_STATUSES: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
 
 /** Why a reminder was not sent when it was due. */
-export type SkipReason =
-  'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE' | 'PAST_WHEN_PLANNED' | 'SESSION_STARTED' | 'AFTER_DUE' | 'QUIET_HOURS';
+export const SKIP_REASONS = [
+  'OPTED_OUT',
+  'TOO_LATE',
+  'RECIPIENT_GONE',
+  'PAST_WHEN_PLANNED',
+  'SESSION_STARTED',
+  'AFTER_DUE',
+  'QUIET_HOURS',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** Skip reasons that no longer apply once the Session has been moved. */
 export const TIME_DEPENDENT_SKIP_REASONS: readonly SkipReason[] = [
@@ -32,21 +40,24 @@ export const REDRIVE_FILTERS = {
  * Why a reminder is withdrawn. MISSED: its due time had passed when its Session was restored. ALREADY_SENT: it had
  * already been sent for the same due time.
  */
-export type WithdrawalReason =
-  | 'SESSION_CANCELLED'
-  | 'SESSION_OVER'
-  | 'SERIES_PAUSED'
-  | 'HOMEWORK_DONE'
-  | 'HOMEWORK_REMOVED'
-  | 'RECIPIENT_LEFT'
-  | 'MISSED'
-  | 'ALREADY_SENT';
+export const WITHDRAWAL_REASONS = [
+  'SESSION_CANCELLED',
+  'SESSION_OVER',
+  'SERIES_PAUSED',
+  'HOMEWORK_DONE',
+  'HOMEWORK_REMOVED',
+  'RECIPIENT_LEFT',
+  'MISSED',
+  'ALREADY_SENT',
+] as const;
+export type WithdrawalReason = (typeof WITHDRAWAL_REASONS)[number];
 
 /**
  * Why a reminder is a dead letter. LATENESS_REACHED: attempts failed until it was too late. ATTEMPTS_EXHAUSTED: the
  * process crashed during each of the queue's attempts.
  */
-export type DeadLetterReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
+export const DEAD_LETTER_REASONS = ['UNDELIVERABLE', 'LATENESS_REACHED', 'ATTEMPTS_EXHAUSTED'] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 /** Whether a reminder has not been sent but still can be. */
 export function canStillBeSent(status: ReminderStatus, reason: string | null): boolean {

@@ -1,4 +1,5 @@
-import type { SkipReason } from '../domain/reminder-status.js';
+import { DEFERRAL_REASONS } from '../domain/reminder-history.js';
+import { DEAD_LETTER_REASONS, type SkipReason } from '../domain/reminder-status.js';
 
 /** An outcome to count, in the form of an entry in a reminder's history. */
 export type CountedOutcome = { readonly [detail: string]: unknown };
@@ -29,8 +30,8 @@ const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
   QUEUED: [NOT_APPLICABLE, 'JOB_LOST'],
   SENT: [NOT_APPLICABLE],
   FAILED: [NOT_APPLICABLE],
-  DEFERRED: ['QUIET_HOURS', 'CHANNEL_BUSY'],
-  DEAD: ['ATTEMPTS_EXHAUSTED', 'LATENESS_REACHED', 'UNDELIVERABLE'],
+  DEFERRED: DEFERRAL_REASONS,
+  DEAD: DEAD_LETTER_REASONS,
   SKIPPED: Object.entries(IS_OUTCOME).flatMap(([reason, isOutcome]) => (isOutcome ? [reason] : [])),
 };
 const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);

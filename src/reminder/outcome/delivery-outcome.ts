@@ -1,17 +1,17 @@
 import { formatInstant } from '../../shared/persistence/index.js';
 import { computeRetryTime } from '../domain/attempts.js';
-import type { HistoryEntry } from '../domain/reminder-history.js';
-import type { ReminderStatus, SkipReason } from '../domain/reminder-status.js';
+import type { DeferralReason, HistoryEvent } from '../domain/reminder-history.js';
+import type { DeadLetterReason, ReminderStatus, SkipReason } from '../domain/reminder-status.js';
 import { getErrorClassName } from './database-retry.js';
 
 /** The new state and history entry of a reminder that was not sent. `OutcomeWriter` stores both. */
 export type DeliveryOutcome = {
   id: number;
   status: Exclude<ReminderStatus, 'SENT'>;
-  reason?: string;
+  reason?: SkipReason | DeadLetterReason;
   sendAt?: Temporal.Instant;
   messageId?: string;
-  historyEntry: Omit<HistoryEntry, 'at'>;
+  historyEntry: HistoryEvent;
 };
 
 /** The result for a reminder whose message was accepted by a channel. */
@@ -21,14 +21,14 @@ export type SentOutcome = {
   sentAt: Temporal.Instant;
   /** When the reminder should have been sent, for example at its due time or at the end of the quiet hours. */
   expectedAt: Temporal.Instant;
-  historyEntry: Omit<HistoryEntry, 'at'> & { what: 'SENT' };
+  historyEntry: HistoryEvent & { what: 'SENT' };
 };
 
-export function toSkippedOutcome(id: number, reason: string): DeliveryOutcome {
+export function toSkippedOutcome(id: number, reason: SkipReason): DeliveryOutcome {
   return { id, status: 'SKIPPED', reason, historyEntry: { what: 'SKIPPED', reason } };
 }
 
-export function toDeadLetterOutcome(id: number, reason: string): DeliveryOutcome {
+export function toDeadLetterOutcome(id: number, reason: DeadLetterReason): DeliveryOutcome {
   return { id, status: 'DEAD', reason, historyEntry: { what: 'DEAD', reason } };
 }
 
@@ -36,8 +36,8 @@ export function toDeadLetterOutcome(id: number, reason: string): DeliveryOutcome
  * The outcome of a reminder that is deferred until the given time. Its job ends, because the queue retries only the jobs
  * of crashed processes.
  */
-export function toDeferredOutcome(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
-  const historyEntry = { what: 'DEFERRED' as const, reason, until: formatInstant(until) };
+export function toDeferredOutcome(id: number, until: Temporal.Instant, reason: DeferralReason): DeliveryOutcome {
+  const historyEntry = { what: 'DEFERRED', reason, until: formatInstant(until) } as const;
   return { id, status: 'PENDING', sendAt: until, historyEntry };
 }
 

@@ -11,6 +11,7 @@ import {
   pageQuery,
   sortQuery,
 } from '../../shared/validation/index.js';
+import { HISTORY_EVENTS } from '../domain/reminder-history.js';
 import { RECIPIENT_KINDS, REMINDER_KINDS } from '../domain/reminder-kinds.js';
 import type { ReminderRule } from '../domain/reminder-rule.js';
 import { REMINDER_STATUSES } from '../domain/reminder-status.js';
@@ -22,12 +23,7 @@ const instant = (description: string) => z.string().meta({ description, example:
 const reminderEventSchema = z
   .object({
     at: instant('Time of the event.'),
-    what: z
-      .enum([
-        ...['PLANNED', 'MOVED', 'HANDED_OVER', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'ADVANCED', 'RESCHEDULED'],
-        ...['QUEUED', 'FAILED', 'SENT', 'SKIPPED', 'DEAD', 'REDRIVEN'],
-      ] as [string, ...string[]])
-      .meta({ description: 'The event.', example: 'PLANNED' }),
+    what: z.enum(['PLANNED', ...HISTORY_EVENTS]).meta({ description: 'The event.', example: 'PLANNED' }),
     rule: z.string().optional().meta({ description: 'PLANNED: the rule.', example: 'reminders -P1D' }),
     anchor: z.string().optional().meta({
       description: 'PLANNED: the instant from which the rule counts.',
@@ -152,22 +148,29 @@ export function toReminderModel(reminder: Readonly<Reminder>): ReminderModel {
 }
 
 export function toReminderWithHistoryModel(reminder: Readonly<Reminder>): ReminderWithHistoryModel {
-  const planned = { at: formatInstant(reminder.createdAt), what: 'PLANNED', ...describeRule(reminder.rule) };
+  const { rule, createdAt } = reminder;
+  const event = { what: 'PLANNED', rule: describeRule(rule), anchor: RULE_ANCHORS[rule.kind] } as const;
+  const planned = { at: formatInstant(createdAt), ...event };
   return { ...toReminderModel(reminder), history: [planned, ...reminder.history] };
 }
 
-function describeRule(rule: ReminderRule): { rule: string; anchor: string } {
+/** The instant from which the rules of each kind count, in the words of the history. */
+export const RULE_ANCHORS: Readonly<Record<ReminderRule['kind'], string>> = {
+  REMIND_DAYS: 'the creation of the Session',
+  AROUND_START: 'the start of the Session',
+  HOMEWORK: 'the day of the Session, which is day 1',
+  SESSION_ERASED: 'the erasure of the Client',
+};
+
+function describeRule(rule: ReminderRule): string {
   switch (rule.kind) {
     case 'REMIND_DAYS':
-      return { rule: `remindDays ${rule.days}`, anchor: 'the creation of the Session' };
+      return `remindDays ${rule.days}`;
     case 'AROUND_START':
-      return { rule: `reminders ${rule.offset}`, anchor: 'the start of the Session' };
+      return `reminders ${rule.offset}`;
     case 'HOMEWORK':
-      return {
-        rule: `assignReminds day ${rule.reminderDay} at ${rule.time} in ${rule.timeZone}`,
-        anchor: 'the day of the Session, which is day 1',
-      };
+      return `assignReminds day ${rule.reminderDay} at ${rule.time} in ${rule.timeZone}`;
     case 'SESSION_ERASED':
-      return { rule: `sessionErased ${rule.startsAt}`, anchor: 'the erasure of the Client' };
+      return `sessionErased ${rule.startsAt}`;
   }
 }

@@ -1,4 +1,4 @@
-import type { ReminderWithHistoryModel } from '../../../reminder/index.js';
+import type { Reminder, ReminderWithHistoryModel } from '../../../reminder/index.js';
 import { formatDayAndTime, formatTime } from './format.js';
 
 export const REMINDER_RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
@@ -30,7 +30,8 @@ const REASONS: Readonly<Record<string, string>> = {
   CHANNEL_BUSY: 'the channel was busy',
   UNDELIVERABLE: 'no channel reaches the recipient',
   LATENESS_REACHED: 'it could not be delivered in time',
-};
+  ATTEMPTS_EXHAUSTED: 'the process stopped during each attempt',
+} satisfies Record<NonNullable<Reminder['reason']> | 'CHANNEL_BUSY', string>;
 
 /** Determines the result of a reminder from its history. */
 export function toReminderResult(

@@ -38,6 +38,11 @@ export function explainReminder(
   };
 }
 
+/** Returns the sentence for a reason, or undefined for a reason that this console does not know. */
+export function findReason(sentences: Readonly<Record<string, string>>, reason: string | null): string | undefined {
+  return sentences[reason ?? ''];
+}
+
 class Teller {
   constructor(
     private readonly reminder: ReminderWithHistory,
@@ -52,9 +57,9 @@ class Teller {
       PENDING: () => texts.pending(this.time(sendAt)),
       QUEUED: () => texts.beingSent,
       SENT: () => texts.wasSent,
-      DEAD: () => texts.dead[reason ?? ''] ?? texts.deadFor(reason ?? '–'),
-      WITHDRAWN: () => texts.withdrawn[reason ?? ''] ?? texts.withdrawnFor(reason ?? '–'),
-      SKIPPED: () => texts.skipped[reason ?? ''] ?? texts.skippedFor(reason ?? '–'),
+      DEAD: () => findReason(texts.dead, reason) ?? texts.deadFor(reason ?? '–'),
+      WITHDRAWN: () => findReason(texts.withdrawn, reason) ?? texts.withdrawnFor(reason ?? '–'),
+      SKIPPED: () => findReason(texts.skipped, reason) ?? texts.skippedFor(reason ?? '–'),
     }[status]();
     const isOtherTime = status === 'PENDING' && sendAt !== dueAt;
     return isOtherTime ? [state, texts.wasDue(this.time(dueAt))] : [state];
@@ -71,7 +76,7 @@ class Teller {
       case 'HANDED_OVER':
         return [texts.handedOver(this.name(event.fromCareProviderId), this.name(event.toCareProviderId))];
       case 'WITHDRAWN':
-        return [texts.withdrawn[reason] ?? texts.withdrawnFor(reason)];
+        return [findReason(texts.withdrawn, reason) ?? texts.withdrawnFor(reason)];
       case 'RESTORED':
         return [texts.restored];
       case 'DEFERRED':
@@ -87,9 +92,9 @@ class Teller {
       case 'SENT':
         return this.sent(event);
       case 'SKIPPED':
-        return [texts.skipped[reason] ?? texts.skippedFor(reason)];
+        return [findReason(texts.skipped, reason) ?? texts.skippedFor(reason)];
       case 'DEAD':
-        return [texts.dead[reason] ?? texts.deadFor(reason)];
+        return [findReason(texts.dead, reason) ?? texts.deadFor(reason)];
       case 'REDRIVEN':
         return [texts.redriven];
     }

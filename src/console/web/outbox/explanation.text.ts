@@ -1,6 +1,5 @@
+import type { DeadLetterReason, SkipReason, WithdrawalReason } from '../../../reminder/domain/reminder-status.js';
 import type { TranslatedTexts } from '../text/text.js';
-
-type Reasons = Readonly<Record<string, string>>;
 
 /** Sentences that describe the history of a reminder. Their arguments are already formatted for display. */
 export type ExplanationTexts = {
@@ -31,7 +30,7 @@ export type ExplanationTexts = {
   moved: Record<'SESSION' | 'TIME_ZONE', (from: string, to: string) => string>;
   handedOver: (from: string, to: string) => string;
   careProvider: (id: number) => string;
-  withdrawn: Reasons;
+  withdrawn: Record<WithdrawalReason, string>;
   withdrawnFor: (reason: string) => string;
   restored: string;
   quietHours: (until: string) => string;
@@ -46,11 +45,11 @@ export type ExplanationTexts = {
   sent: (channel: string) => string;
   late: string;
   fallback: string;
-  channels: Reasons;
+  channels: Readonly<Record<string, string>>;
   someChannel: string;
-  skipped: Reasons;
+  skipped: Record<SkipReason, string>;
   skippedFor: (reason: string) => string;
-  dead: Reasons;
+  dead: Record<DeadLetterReason, string>;
   deadFor: (reason: string) => string;
   redriven: string;
 };

@@ -1,6 +1,7 @@
 import type { Reminder } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Badge, Button, Icon, Table, Time, type TableColumn } from '../ui/index.js';
+import { findReason } from './explain-reminder.js';
 import { explanationText } from './explanation.text.js';
 import { useRedriveReminder } from './outbox-data.js';
 import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
@@ -113,9 +114,8 @@ function AboutCell({
 
 function StateCell({ reminder: { status, reason } }: { reminder: Reminder }) {
   const text = useText(outboxText);
-  const explained = useText(explanationText);
-  const why =
-    reason === null ? undefined : (explained.dead[reason] ?? explained.skipped[reason] ?? explained.withdrawn[reason]);
+  const { dead, skipped, withdrawn } = useText(explanationText);
+  const why = findReason({ ...dead, ...skipped, ...withdrawn }, reason);
   return (
     <div>
       <Badge tone={REMINDER_STATUS_TONES[status]}>{text.statuses[status]}</Badge>
