@@ -26,6 +26,14 @@ it.each([
   expect(writer.writeItem(item)).toContain(expected);
 });
 
+it('writes the anchor and the reasons of a history in the language of the page', () => {
+  const german = new HtmlItemWriter(new ExportTranslator('de', 'Europe/London'));
+  const history = [{ anchor: 'the start of the Session' }, { reason: 'CHANNEL_BUSY' }, { reason: 'TIME_ZONE' }];
+  const text = german.writeItem({ history });
+  for (const expected of ['Beginn der Sitzung', 'der Kanal war ausgelastet', 'die Zeitzone hat sich geändert'])
+    expect(text).toContain(expected);
+});
+
 it('leaves out what is empty', () => {
   expect(writer.writeItem({ title: null, records: [], note: undefined })).toBe('<section><dl></dl></section>');
 });

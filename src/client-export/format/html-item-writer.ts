@@ -8,7 +8,7 @@ const INSTANT = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
  */
 export const FIELDS_WITH_CONSTANTS = new Set([
   ...['status', 'reason', 'kind', 'recipientKind', 'what', 'actorRole', 'access', 'outcome', 'titles', 'channel'],
-  ...['channels', 'optedOut'],
+  ...['channels', 'optedOut', 'anchor'],
 ]);
 
 /**
