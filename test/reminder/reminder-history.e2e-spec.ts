@@ -449,6 +449,27 @@ describe('dead letters', () => {
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
   });
 
+  it('do not include a reminder whose only failure was before its Session moved', async () => {
+    deliver = () => Promise.reject(new Error('down'));
+    const [id] = await create({ date: '2026/11/23', reminders: ['-PT1H'] });
+    app.clock.set('2026-11-23T08:30:00Z');
+    await app.deliverDueReminders();
+    expect(getEvents(await getReminder(id!))).toEqual(['PLANNED', 'QUEUED', 'FAILED']);
+    await callSession(`session/${id}`, { date: '2026/11/24' }, { 'if-match': '"1"' }, 'PATCH');
+    // As after quiet hours that the recipient has set while the message was in the queue.
+    await app.asSuperuser(async (em) => {
+      const reminder = await em.findOneOrFail(Reminder, { sessionId: id, recipientKind: 'CLIENT' });
+      reminder.messageId = randomUUID();
+      const [at, until] = ['2026-11-24T08:30:00.000Z', '2026-11-24T09:00:00.000Z'];
+      const events = [{ at, what: 'QUEUED' } as const, { at, what: 'DEFERRED', reason: 'QUIET_HOURS', until } as const];
+      reminder.history = [...reminder.history, ...events];
+      await em.flush();
+    });
+    app.clock.set('2026-11-24T09:30:00Z');
+    await app.deliverDueReminders();
+    expect(await getReminder(id!)).toMatchObject({ status: 'SKIPPED', reason: 'SESSION_STARTED' });
+  });
+
   it('can be redriven one by one, in a new message and with an entry in the history', async () => {
     const id = await dead();
     const before = await getReminder(id);

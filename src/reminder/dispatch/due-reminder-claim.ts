@@ -8,7 +8,9 @@ import {
   inClinicSql,
 } from '../../shared/persistence/index.js';
 import type { DueReminder } from '../domain/delivery-decision.js';
-import { toRecipientKey, type RecipientKind, type ReminderKind } from '../domain/reminder-kinds.js';
+import type { HistoryEntry } from '../domain/reminder-history.js';
+import { toRecipientKey, type RecipientKind } from '../domain/reminder-kinds.js';
+import { getReminderKind, isNoticeRule, type ReminderRule } from '../domain/reminder-rule.js';
 
 /** The limits of one transaction that claims due reminders. */
 export type ClaimLimits = {
@@ -25,8 +27,7 @@ export type ClaimedReminder = {
   clinic_id: string;
   recipient_kind: RecipientKind;
   recipient_id: string;
-  kind: ReminderKind;
-  is_notice: boolean;
+  rule: ReminderRule;
   due_at_ms: number;
   send_at_ms: number;
   not_after_ms: number | null;
@@ -34,10 +35,7 @@ export type ClaimedReminder = {
   message_id: string | null;
   /** The trace in which the reminder was planned; null if it was not recorded. */
   traceparent: string | null;
-  /** Whether an attempt to deliver the reminder has failed, or a channel was too busy. */
-  was_tried: boolean;
-  /** The attempt number in the last history entry; 0 if the entry has none. */
-  attempts: number;
+  story: HistoryEntry[];
 };
 
 type ReminderWithMessage = ClaimedReminder & { message_id: string };
@@ -54,15 +52,11 @@ const OF_RECIPIENT = sql`
     and reminder.recipient_id = recipient.recipient_id and reminder.status in ('PENDING', 'QUEUED')`;
 
 const COLUMNS = sql`
-  reminder.id, reminder.clinic_id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id, reminder.traceparent,
-  case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind, reminder.rule->>'kind' = 'SESSION_ERASED' as is_notice,
+  reminder.id, reminder.clinic_id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id, reminder.traceparent, reminder.rule,
   (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
   (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
   (extract(epoch from reminder.not_after) * 1000)::float8 as not_after_ms,
-  (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms,
-  reminder.message_id is not null and
-    (reminder.story @> '[{"what":"FAILED"}]' or reminder.story @> '[{"reason":"CHANNEL_BUSY"}]') as was_tried,
-  coalesce((reminder.story->-1->>'attempt')::int, 0) as attempts`;
+  (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms, reminder.story`;
 
 /**
  * Claims due reminders. A message that failed is tried again only as a whole: if an attempt had only some of its
@@ -200,7 +194,7 @@ function hasMessage(row: ClaimedReminder): row is ReminderWithMessage {
 export function toDueReminder(row: ClaimedReminder): DueReminder {
   const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
   return {
-    ...{ kind: row.kind, isNotice: row.is_notice },
+    ...{ kind: getReminderKind(row.rule), isNotice: isNoticeRule(row.rule) },
     dueAt: instant(row.due_at_ms),
     sendAt: instant(row.send_at_ms),
     notAfter: row.not_after_ms === null ? null : instant(row.not_after_ms),

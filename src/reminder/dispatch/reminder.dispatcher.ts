@@ -17,7 +17,7 @@ import {
 import { DeliveryPacer } from '../delivery/delivery-pacer.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
-import { computeDeliveryDeadline } from '../domain/attempts.js';
+import { computeDeliveryDeadline, getNextAttemptNumber, wasAttempted } from '../domain/attempts.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue, type PlanningTraces } from '../queue/reminder.queue.js';
@@ -127,7 +127,8 @@ export class ReminderDispatcher {
       return this.decide(row, recipient, newMessageIds, now);
     } catch (error) {
       const deadline = computeDeliveryDeadline(toDueReminder(row), this.environment.reminderMaxLateness);
-      return toFailedOrDeadLetterOutcome({ id: Number(row.id), attempt: row.attempts + 1, deadline }, now, error);
+      const attempt = getNextAttemptNumber(row.story);
+      return toFailedOrDeadLetterOutcome({ id: Number(row.id), attempt, deadline }, now, error);
     }
   }
 
@@ -142,7 +143,10 @@ export class ReminderDispatcher {
     if (recipient === undefined) return toSkippedOutcome(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
     const decision = decideDelivery(toDueReminder(row), recipient.preference, reminderMaxLateness, now);
-    if (decision.action === 'SKIP') return toSkippedOrDeadLetterOutcome(id, decision.reason, row.was_tried);
+    if (decision.action === 'SKIP') {
+      const wasTried = row.message_id !== null && wasAttempted(row.story);
+      return toSkippedOrDeadLetterOutcome(id, decision.reason, wasTried);
+    }
     if (decision.action === 'DEFER') return toDeferredOutcome(id, decision.until, decision.reason);
     // A reminder that already has a message keeps it in every attempt.
     const messageId = row.message_id ?? newMessageIds.get(getRecipientKey(row)) ?? randomUUID();

@@ -1,4 +1,4 @@
-import type { RecipientKind } from './reminder-kinds.js';
+import type { RecipientKind, ReminderKind } from './reminder-kinds.js';
 import type { WithdrawalReason } from './reminder-status.js';
 import type { SessionRecipients, SessionSnapshot } from './session-data.js';
 import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkReminderDue } from './timing/due-time.js';
@@ -17,6 +17,26 @@ export type ReminderRule =
 
 /** `startsAt`: the start of the Session in ISO 8601. The Session itself is deleted before the notice is sent. */
 export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; startsAt: string };
+
+type PlannedReminder = { kind: ReminderKind; isNotice: boolean };
+
+/** What the reminder of each rule is about, and whether it is a notice, from which recipients cannot opt out. */
+const REMINDERS_BY_RULE: Readonly<Record<string, PlannedReminder>> = {
+  REMIND_DAYS: { kind: 'SESSION', isNotice: false },
+  AROUND_START: { kind: 'SESSION', isNotice: false },
+  HOMEWORK: { kind: 'HOMEWORK', isNotice: false },
+  SESSION_ERASED: { kind: 'SESSION', isNotice: true },
+} satisfies Record<ReminderRule['kind'], PlannedReminder>;
+
+/** A rule that only a later release knows counts as one about the Session, so that it does not stop other reminders. */
+export function getReminderKind(rule: ReminderRule): ReminderKind {
+  return REMINDERS_BY_RULE[rule.kind]?.kind ?? 'SESSION';
+}
+
+/** Whether recipients cannot opt out of the reminder of a rule. */
+export function isNoticeRule(rule: ReminderRule): boolean {
+  return REMINDERS_BY_RULE[rule.kind]?.isNotice ?? false;
+}
 
 /** Computes when a reminder is due. @param createdAt when the reminder was planned */
 export function computeDueTime(
@@ -92,7 +112,7 @@ export function toDeduplicationKey(
 }
 
 /** Identifies a rule among those for one Session and recipient. The time zone is left out, because it can change. */
-function toRuleKey(rule: ReminderRule): string {
+export function toRuleKey(rule: ReminderRule): string {
   const { kind } = rule;
   if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
   if (kind === 'SESSION_ERASED') return kind;

@@ -7,6 +7,8 @@ import {
   computeNotAfter,
   findWithdrawalReason,
   getRecipientId,
+  getReminderKind,
+  isNoticeRule,
   isSameMillisecond,
   toDeduplicationKey,
   withTimeZone,
@@ -66,7 +68,7 @@ export class Reminder extends ReminderSchema.class {
 
   /** Whether this is a notice, from which recipients cannot opt out. */
   get isNotice(): boolean {
-    return this.rule.kind === 'SESSION_ERASED';
+    return isNoticeRule(this.rule);
   }
 
   /** Whether the reminder can still be sent, and therefore follows changes of its Session. */
@@ -89,7 +91,7 @@ export class Reminder extends ReminderSchema.class {
   }
 
   get kind(): ReminderKind {
-    return this.rule.kind === 'HOMEWORK' ? 'HOMEWORK' : 'SESSION';
+    return getReminderKind(this.rule);
   }
 
   /**

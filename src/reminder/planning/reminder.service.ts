@@ -12,7 +12,7 @@ import {
 import { Tracing } from '../../shared/tracing/index.js';
 import { DueTimeCache } from '../domain/due-time-cache.js';
 import { RECIPIENT_KINDS, type Recipient } from '../domain/reminder-kinds.js';
-import { getRecipientId, type ReminderRule } from '../domain/reminder-rule.js';
+import { getRecipientId, toRuleKey, type ReminderRule } from '../domain/reminder-rule.js';
 import {
   TIME_DEPENDENT_SKIP_REASONS,
   STILL_SENDABLE_STATUSES,
@@ -233,21 +233,19 @@ function unsentFilter(statuses: readonly ReminderStatus[]) {
  */
 function compareRules({ rules, ...homework }: HomeworkRevision, ofSession: readonly Reminder[]) {
   const { homeworkId } = homework;
-  const toKey = (rule: ReminderRule) =>
-    rule.kind === 'HOMEWORK' ? `${rule.bookId} ${rule.reminderDay} ${rule.time}` : rule.kind;
-  const wantedKeys = new Set(rules.map(toKey));
-  const isWanted = ({ rule }: Reminder) => wantedKeys.has(toKey(rule));
+  const wantedKeys = new Set(rules.map(toRuleKey));
+  const isWanted = ({ rule }: Reminder) => wantedKeys.has(toRuleKey(rule));
   const existing = ofSession.filter((reminder) => reminder.homeworkId === homeworkId);
   const returning = ofSession.filter(
     (reminder) => reminder.homeworkId === null && !reminder.canStillBeSent && isWanted(reminder),
   );
-  const existingKeys = new Set([...existing, ...returning].map(({ rule }) => toKey(rule)));
+  const existingKeys = new Set([...existing, ...returning].map(({ rule }) => toRuleKey(rule)));
   return {
     homeworkId,
     unwanted: existing.filter((reminder) => !isWanted(reminder)),
     returning,
     missing: rules
-      .filter((rule) => !existingKeys.has(toKey(rule)))
+      .filter((rule) => !existingKeys.has(toRuleKey(rule)))
       .map((rule): NewHomeworkReminder => ({ ...homework, rule })),
   };
 }

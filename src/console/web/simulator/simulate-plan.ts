@@ -1,4 +1,9 @@
-import { computeDueTime, computeNotAfter, type ReminderRule } from '../../../reminder/domain/reminder-rule.js';
+import {
+  computeDueTime,
+  computeNotAfter,
+  getReminderKind,
+  type ReminderRule,
+} from '../../../reminder/domain/reminder-rule.js';
 import { planSendTime } from '../../../reminder/domain/timing/send-time.js';
 import { createSeriesSlots, createSessionSlot } from '../../../session/domain/series-slots.js';
 import { findTimeWarnings } from '../../../session/domain/time-warnings.js';
@@ -75,11 +80,10 @@ function planReminder(
   const dueAt = computeDueTime(rule, session, now);
   const notAfter = computeNotAfter(rule, session, dueAt);
   const sent = planSendTime({ dueAt, notAfter }, { quietHours, timeZone }, now);
-  const kind = rule.kind === 'HOMEWORK' ? 'HOMEWORK' : 'SESSION';
   const isSkipped = sent.action === 'SKIP';
   const adjustment = isSkipped ? 'SKIPPED' : sent.adjustment;
   return {
-    kind,
+    kind: getReminderKind(rule),
     dueAt: dueAt.toString(),
     ...(adjustment && { adjustment }),
     ...place(isSkipped ? dueAt : sent.sendAt),
