@@ -24,8 +24,11 @@ export type StatementInterceptor = Partial<
   Record<'sent' | 'before' | 'after', (statement: string, values: unknown) => unknown>
 >;
 
-/** Whether a statement records that this instance serves requests. Only the first request after a pause sends it. */
-const isOfRequestActivity = (statement: string) => statement.includes('serving_at');
+/**
+ * Whether a statement records that this instance serves requests, or discards old plans. Only the first request after a
+ * pause sends it.
+ */
+const isSentAfterPause = (statement: string) => statement.includes('serving_at') || statement === 'discard plans';
 
 /**
  * Intercepts the statements of the application until the returned function is called. The scheduler is stopped in the
@@ -46,7 +49,7 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   const { query } = prototype;
   prototype.query = function (this: Tapped, ...parameters: unknown[]) {
     const { text, values } = toTextAndValues(parameters);
-    if (!isOfRequestActivity(text)) tap.sent?.(text, values);
+    if (!isSentAfterPause(text)) tap.sent?.(text, values);
     // The driver sends statements without waiting for earlier ones. Here, each waits for the previous one, so that the
     // interceptor sees them in order.
     const before = Promise.resolve(this.turn).catch(() => undefined);
@@ -67,7 +70,7 @@ async function tapped(
   parameters: unknown[],
 ): Promise<unknown> {
   const { text: statement, values } = toTextAndValues(parameters);
-  if (isOfRequestActivity(statement)) return query.apply(client, parameters);
+  if (isSentAfterPause(statement)) return query.apply(client, parameters);
   if (statement === 'rollback') {
     // When a connection ends, the server itself rolls back.
     client.lost = undefined;

@@ -12,6 +12,13 @@ const MAX_PREPARED_TEXT_LENGTH = 8_192;
 /** Prepared statements per connection. Further texts are parsed on each use until the connection is replaced. */
 const MAX_PREPARED_STATEMENTS = 500;
 
+/**
+ * How long PostgreSQL may use the plans of a connection, in milliseconds. It plans a prepared statement only a few times,
+ * and keeps the last plan until the statistics of a table change. A plan that was made for an almost empty table reads
+ * the whole table, so that requests would fail after an import until autovacuum has analysed the table.
+ */
+export const MAX_PLAN_AGE_MS = 10_000;
+
 const BEGIN_STATEMENT = /^(begin|start transaction)\b/;
 
 type Results = { rows: Readonly<Record<string, string>>[] }[];
@@ -36,6 +43,7 @@ export class PipelinedClient extends MultiHostClient {
   private pendingBegin = '';
   private isInTransaction = false;
   private deferredResults: Promise<unknown>[] = [];
+  private planningSince = performance.now();
   private readonly preparedNames = new Map<string, string>();
 
   override query(...parameters: unknown[]): never {
@@ -46,6 +54,7 @@ export class PipelinedClient extends MultiHostClient {
   }
 
   private queryText(text: string, values: unknown): Promise<unknown> {
+    if (!this.isInTransaction) this.discardOldPlans();
     if (BEGIN_STATEMENT.test(text)) {
       this.isInTransaction = true;
       this.pendingBegin = `${text}; `;
@@ -60,6 +69,14 @@ export class PipelinedClient extends MultiHostClient {
     if (!isDeferred(values)) return this.sendAwaited(text, values);
     if (!this.isInTransaction) return Promise.reject(new Error('A deferred statement requires a transaction.'));
     return this.sendDeferred(text, values);
+  }
+
+  /** Makes PostgreSQL plan all statements for the current sizes of the tables when they are next used. */
+  private discardOldPlans(): void {
+    const now = performance.now();
+    if (now - this.planningSince < MAX_PLAN_AGE_MS) return;
+    this.planningSince = now;
+    void this.sendDeferred('discard plans');
   }
 
   /**
