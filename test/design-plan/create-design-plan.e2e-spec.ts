@@ -357,6 +357,7 @@ describe('Both spellings, Unknown fields', () => {
       '/createdDate',
       '/createDate',
     );
+    await expectRefusal(await create({ name: ' ', createDate: '2023/02/29' }), 400, '/name', '/createDate');
   });
 
   it('unknown fields are ignored, at every level', async () => {

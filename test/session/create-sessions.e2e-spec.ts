@@ -310,6 +310,7 @@ describe('clinicId, caregiverId, clientId, designPlanId', () => {
     const other = await app.createClinic();
     await expectRefusal(await create({ caregiverId: other.careProviderIds[0] }), 422, '/caregiverId');
     await expectRefusal(await create({ caregiverId: 999_999 }), 422, '/caregiverId');
+    await expectRefusal(await create({ CareProviderId: 999_999, caregiverId: 0 }), 422, '/CareProviderId');
     await create();
     await create({ caregiverId: clinic.careProviderIds[1], date: '2027/03/02' });
     expect((await sessions()).map((session) => session.caregiverId)).toEqual(clinic.careProviderIds);

@@ -126,7 +126,12 @@ function toProblemAnswer(error: unknown, request: FastifyRequest): ProblemAnswer
 function fromApplicationError(error: ApplicationError, request: FastifyRequest): ProblemAnswer {
   const status = STATUS_BY_ERROR.find(([type]) => error instanceof type)?.[1] ?? 500;
   const { code, message, violations, clientData } = error;
-  const outcome: ProblemAnswer = { status, code, detail: message, errors: [...violations], extensions: clientData };
+  const { operation } = request.routeOptions.config;
+  const errors = violations.map(({ pointer, detail }) => ({
+    pointer: operation?.toSentPointer(request.body, pointer) ?? pointer,
+    detail,
+  }));
+  const outcome: ProblemAnswer = { status, code, detail: message, errors, extensions: clientData };
   if (error instanceof TooManyRequestsError) outcome.headers = { 'retry-after': String(error.retryAfterSeconds) };
   if (status === 503) outcome.headers = RETRY_SOON;
   if (status === 401) {

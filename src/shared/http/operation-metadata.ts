@@ -16,6 +16,8 @@ export type OperationMetadata = {
   queryParameters: readonly string[];
   /** The schema of a JSON body; absent if the operation has no JSON body. */
   bodySchema?: z.ZodType | undefined;
+  /** Returns a JSON pointer with the spellings of field names that the body has. */
+  toSentPointer: (body: unknown, pointer: string) => string;
   /** Whether unknown query parameters and members of the body are ignored. Otherwise, they are refused with 400. */
   isLenient: boolean;
   /** Whether unknown query parameters are ignored. Otherwise, they are refused with 400. */

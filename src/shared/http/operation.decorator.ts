@@ -9,6 +9,7 @@ import { readBodySchema, readQueryParameters, type OperationMetadata } from './o
 import { documentPreferences } from './prefer-documentation.js';
 import type { HttpPreferenceName } from './prefer.js';
 import { AddRouteConfig } from './route-config.js';
+import { toSentPointer } from '../validation/index.js';
 import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
 /** Descriptions of the error responses in the OpenAPI document. */
@@ -125,12 +126,16 @@ export function Operation({ summary, description, success, errors = [], ...more 
 
 /** Stores the metadata of the operation in the configuration of its route, where hooks can read it. */
 function StoreMetadata(
-  metadata: Omit<OperationMetadata, 'queryParameters' | 'bodySchema' | 'dryRun'>,
+  metadata: Omit<OperationMetadata, 'queryParameters' | 'bodySchema' | 'toSentPointer' | 'dryRun'>,
 ): MethodDecorator {
   return (target, key, descriptor) => {
     const queryParameters = readQueryParameters(target, key);
     const bodySchema = readBodySchema(target, key);
-    const operation = { ...metadata, queryParameters, bodySchema, dryRun: queryParameters.includes('dryRun') };
+    const operation = {
+      ...metadata,
+      ...{ queryParameters, bodySchema, dryRun: queryParameters.includes('dryRun') },
+      toSentPointer: (body: unknown, pointer: string) => toSentPointer(bodySchema, body, pointer),
+    };
     AddRouteConfig({ operation })(target, key, descriptor);
   };
 }

@@ -48,7 +48,7 @@ export {
 } from './sync-schemas.js';
 export { includeQuery } from './include-query.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
-export { findUnknownFields, pickDeclaredFields } from './unknown-fields.js';
+export { findUnknownFields, pickDeclaredFields, toSentPointer } from './unknown-fields.js';
 export {
   hourMinute,
   idParam,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { acceptAliases } from './alias.js';
 import { requestMeta } from './documentation.js';
-import { findUnknownFields, pickDeclaredFields } from './unknown-fields.js';
+import { findUnknownFields, pickDeclaredFields, toSentPointer } from './unknown-fields.js';
 import { optionalList, optionalText } from './wire-types.js';
 
 const item = z.object({ bookId: z.int(), note: optionalText(10), more: z.object({ a: z.int() }).nullish() });
@@ -63,4 +63,23 @@ it.each<[string, z.ZodType | undefined, unknown, object]>([
   ['nothing without a schema', undefined, { title: 'a' }, {}],
 ])('picks %s', (_, of, value, expected) => {
   expect(pickDeclaredFields(of, value)).toEqual(expected);
+});
+
+it.each<[string, unknown, string, string]>([
+  ['the second spelling', { Title: 5 }, '/title', '/Title'],
+  ['the second spelling if the first is null', { title: null, Title: 5 }, '/title', '/Title'],
+  ['the first spelling', { title: 5 }, '/title', '/title'],
+  ['the first spelling if both are present', { title: 5, Title: 6 }, '/title', '/title'],
+  ['the first spelling if both are absent', {}, '/title', '/title'],
+  ['the field of another level as it is', { items: [{ title: 1, Title: 1 }] }, '/items/0/title', '/items/0/title'],
+  ['an escaped name as it is', { 'a/b~c': 1 }, '/a~1b~0c', '/a~1b~0c'],
+  ['what is no field as it is', [1], '/if-match', '/if-match'],
+])('points at %s', (_, value, pointer, expected) => {
+  expect(toSentPointer(schema, value, pointer)).toBe(expected);
+  expect(toSentPointer(nested, { plan: value }, `/plan${pointer}`)).toBe(`/plan${expected}`);
+});
+
+it('keeps the pointer to the whole body, and every pointer without a schema', () => {
+  expect(toSentPointer(schema, { Title: 5 }, '')).toBe('');
+  expect(toSentPointer(undefined, { Title: 5 }, '/title')).toBe('/title');
 });

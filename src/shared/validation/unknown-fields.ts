@@ -12,11 +12,16 @@ type Path = readonly (string | number)[];
  * such as texts and numbers.
  */
 type KnownFields =
-  | { kind: 'object'; names: readonly string[]; fields: ReadonlyMap<string, KnownFields | undefined> }
+  | {
+      kind: 'object';
+      names: readonly string[];
+      fields: ReadonlyMap<string, KnownFields | undefined>;
+      aliases: FieldAliases;
+    }
   | { kind: 'list'; item: KnownFields | undefined };
 
 /** Used for an operation without a body, which has no fields. */
-const NO_FIELDS: KnownFields = { kind: 'object', names: [], fields: new Map() };
+const NO_FIELDS: KnownFields = { kind: 'object', names: [], fields: new Map(), aliases: {} };
 
 const fieldsBySchema = new WeakMap<z.ZodType, { known: KnownFields | undefined }>();
 
@@ -42,6 +47,25 @@ export function pickDeclaredFields(schema: z.ZodType | undefined, value: unknown
   if (known?.kind !== 'object' || typeof value !== 'object' || value === null) return {};
   const declared = [...known.fields.keys()].filter((name) => Object.hasOwn(value, name));
   return Object.fromEntries(declared.map((name) => [name, Reflect.get(value, name)]));
+}
+
+/** Returns the pointer with the spellings of field names that the body has: services know only the first spelling. */
+export function toSentPointer(schema: z.ZodType | undefined, body: unknown, pointer: string): string {
+  if (schema === undefined || pointer === '') return pointer;
+  const path = pointer.slice(1).split('/');
+  return `/${toSentPath(readFieldsWithCache(schema), body, path).join('/')}`;
+}
+
+/** Names with second spellings have no characters that a pointer escapes. */
+function toSentPath(known: KnownFields | undefined, value: unknown, [name, ...rest]: readonly string[]): string[] {
+  if (name === undefined) return [];
+  if (known === undefined || typeof value !== 'object' || value === null) return [name, ...rest];
+  const members = value as Readonly<Record<string, unknown>>;
+  if (known.kind === 'list') return [name, ...toSentPath(known.item, members[name], rest)];
+  const alias = Object.hasOwn(known.aliases, name) ? known.aliases[name]! : name;
+  // The second spelling counts if the first is absent, null or 0 (see `acceptAliases`).
+  const sent = members[name] || !Object.hasOwn(members, alias) ? name : alias;
+  return [sent, ...toSentPath(known.fields.get(name), members[sent], rest)];
 }
 
 class UnknownFieldFinder {
@@ -97,5 +121,5 @@ function readObject(schema: z.ZodObject): KnownFields {
   const names = [...fields.keys()];
   const aliases = (schema.meta()?.[ALIASES_KEY] ?? {}) as FieldAliases;
   for (const [name, alias] of Object.entries(aliases)) fields.set(alias, fields.get(name));
-  return { kind: 'object', names, fields };
+  return { kind: 'object', names, fields, aliases };
 }
