@@ -199,6 +199,14 @@ describe('the privileges', () => {
     }
     expect(found).toEqual(MAY_CALL_AS_OWNER);
   });
+
+  it('on trigger functions that run as the owner are none, because a temporary table could have such a trigger', async () => {
+    const { rows } = await superuser.query(`
+      select proname, rolname from pg_proc cross join pg_roles
+      where prosecdef and prorettype = 'trigger'::regtype and pronamespace = 'public'::regnamespace
+        and rolname like 'scheduling\\_%' and has_function_privilege(pg_roles.oid, pg_proc.oid, 'execute')`);
+    expect(rows).toEqual([]);
+  });
 });
 
 /** Creates an account that is a member of the given roles. Its password is its name. */

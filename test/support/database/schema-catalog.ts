@@ -37,6 +37,8 @@ const SCHEMA = `
       'using', pg_get_expr(polqual, polrelid), 'check', pg_get_expr(polwithcheck, polrelid))
     from pg_policy join relation on relation.oid = polrelid
   union all
-  select concat_ws(' ', 'function', pg_get_functiondef(oid), coalesce(proacl, acldefault('f', proowner)))
+  select concat_ws(' ', 'function', pg_get_functiondef(oid),
+    -- The order of the privileges has no meaning.
+    array(select privilege::text from unnest(coalesce(proacl, acldefault('f', proowner))) as privilege order by 1))
     from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
   order by 1`;
