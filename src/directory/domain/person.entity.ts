@@ -43,6 +43,11 @@ const personProperties = (kind: PersonKind) => ({
   erasedAt: columnTypes.instant().nullable().strictNullable(),
 });
 
+type PersonField = keyof ReturnType<typeof personProperties>;
+/** The fields that an erasure keeps or that follow from others. A new field does not compile until it is erased or here. */
+type KeptField = 'id' | 'clinicId' | 'externalIdDigest' | 'version' | 'createdAt' | 'erasedAt';
+type PersonContents = Pick<Client, Exclude<PersonField, KeptField>>;
+
 const CareProviderSchema = defineEntity({
   name: 'CareProvider',
   tableName: 'care_provider',
@@ -114,7 +119,7 @@ export function toPersonRef(person: CareProvider | Client): PersonRef {
   return { kind: person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER', id: person.id };
 }
 
-function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
+function toFields(clinicId: number, data: PersonData, now: Temporal.Instant): Pick<Client, Exclude<PersonField, 'id'>> {
   return {
     clinicId,
     externalId: data.externalId ?? null,
@@ -130,21 +135,21 @@ function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
   };
 }
 
-const ERASED_FIELDS = {
+const ERASED_FIELDS: PersonContents = {
   externalId: null,
   name: ERASED_PERSON_NAME,
   email: null,
   timeZone: null,
   locale: null,
   active: false,
-} as const;
+};
 
 /** @throws ConflictError if the record is erased */
 function requireNotErased({ erasedAt }: CareProvider | Client): void {
   if (erasedAt !== null) throw new ConflictError('The record is erased, and cannot be changed.');
 }
 
-function mergeFields(person: CareProvider | Client, data: Partial<PersonData>) {
+function mergeFields(person: CareProvider | Client, data: Partial<PersonData>): PersonContents {
   return {
     externalId: data.externalId === undefined ? person.externalId : data.externalId,
     name: data.name ?? person.name,
