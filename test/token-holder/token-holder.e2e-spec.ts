@@ -90,6 +90,8 @@ describe.each([ADMIN, CLINIC])('%s', (path) => {
     const record = `client/${clinic.clientIds[0]}`;
     const [older, newer] = [await clientToken(120), await clientToken(60)];
     const at = (seconds: number) => new Date((now() - seconds) * 1000).toISOString();
+    const withManyDigits = at(150).replace('Z', '0000000000Z');
+    expect((await revoke(path, { record, issuedBefore: withManyDigits })).status).toBe(201);
     for (const seconds of [90, 110]) {
       const { status, body } = await revoke(path, { record, issuedBefore: at(seconds) });
       expect([status, Date.parse(body.issuedBefore)]).toEqual([201, expect.any(Number)]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
-import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { isoInstant, longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { RevokedToken } from './revoked-token.entity.js';
 import { tokenIdSchema } from '../token/token-claims.js';
 
@@ -11,17 +11,12 @@ const EXAMPLE = { jti: '6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0', expiresAt: '2027-
 export const revokeTokenSchema = z
   .object({
     jti: tokenIdSchema.meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
-    expiresAt: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
-      .transform((value) => Temporal.Instant.from(value))
-      .refine(isStorableInstant, 'must be in the years 1 to 9999')
-      .nullish()
-      .meta({
-        description:
-          'When the token expires (its claim `exp`). Absent, null or later than the longest lifetime of a token: the ' +
-          'longest lifetime from now.',
-        example: EXAMPLE.expiresAt,
-      }),
+    expiresAt: isoInstant.nullish().meta({
+      description:
+        'When the token expires (its claim `exp`). Absent, null or later than the longest lifetime of a token: the ' +
+        'longest lifetime from now.',
+      example: EXAMPLE.expiresAt,
+    }),
   })
   .meta({
     id: 'RevokeToken',

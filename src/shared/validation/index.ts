@@ -21,6 +21,7 @@ export {
 export {
   booleanQuery,
   instantQuery,
+  isoInstant,
   idListQuery,
   enumListQuery,
   nameListQuery,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { countItemsIfRequested } from './page.js';
-import { idListQuery, enumListQuery, sortQuery } from './query-types.js';
+import { idListQuery, enumListQuery, instantQuery, sortQuery } from './query-types.js';
 
 const query = z.object({
   status: enumListQuery(['SCHEDULED', 'PAUSED'], 'Only these.'),
   id: idListQuery('Only these.'),
+  from: instantQuery('From.'),
   sort: sortQuery(['createdAt', 'name']),
 });
 const read = (given: object) => query.safeParse(given).data;
@@ -64,4 +65,22 @@ describe('a count', () => {
   ])('%j of %d items', async (mode, items, expected) => {
     expect(await countItemsIfRequested(mode, (maximum) => Math.min(maximum, items))).toEqual(expected);
   });
+});
+
+describe('an instant', () => {
+  it.each([
+    ['2027-03-28T01:30:00Z', '2027-03-28T01:30:00Z'],
+    ['2027-03-28T01:30:00.5+01:00', '2027-03-28T00:30:00.5Z'],
+    ['2027-03-28T01:30:00.1234567890123Z', '2027-03-28T01:30:00.123456789Z'],
+    [`2027-03-28T01:30:00.${'9'.repeat(60)}-05:30`, '2027-03-28T07:00:00.999999999Z'],
+  ])('reads %s', (from, instant) => {
+    expect(String(read({ from })?.from)).toBe(instant);
+  });
+
+  it.each(['2027-02-29T00:00:00Z', '2027-03-28T01:30:00', '0000-12-31T23:59:59Z', '9999-12-31T23:59:59-01:00'])(
+    'refuses %s',
+    (from) => {
+      expect(pointersOf({ from })).toEqual(['from']);
+    },
+  );
 });

@@ -8,14 +8,16 @@ export const booleanQuery = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((value) => value === 'true');
 
-/** Creates the schema of a query parameter with an optional instant, in ISO 8601 format with Z or an offset. */
+/** An instant in ISO 8601 format with Z or an offset. */
+export const isoInstant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
+  // Temporal refuses a fraction of more than nine digits. The format `date-time` has no such limit.
+  .transform((value) => Temporal.Instant.from(value.replace(/(\.\d{9})\d+/, '$1')))
+  .refine(isStorableInstant, 'must be in the years 1 to 9999');
+
+/** Creates the schema of a query parameter with an optional instant. */
 export const instantQuery = (description: string) =>
-  z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
-    .transform((value) => Temporal.Instant.from(value))
-    .refine(isStorableInstant, 'must be in the years 1 to 9999')
-    .optional()
-    .meta({ description, example: '2027-03-01T00:00:00Z' });
+  isoInstant.optional().meta({ description, example: '2027-03-01T00:00:00Z' });
 
 /** Maximum number of values per filter, which limits the size of the SQL condition. */
 const MAX_VALUES = 50;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES_WITH_RECORD, subjectSchema, type RoleWithRecord, type RevokedTokenHolder } from '../../auth/index.js';
-import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
-import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { isoInstant, longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 
 /* Request bodies and responses of the operations that revoke all tokens of a subject or record. */
 
@@ -26,17 +26,12 @@ const recordField = z
   })
   .nullish();
 const subjectField = subjectSchema.nullish();
-const issuedBeforeField = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
-  .transform((value) => Temporal.Instant.from(value))
-  .refine(isStorableInstant, 'must be in the years 1 to 9999')
-  .nullish()
-  .meta({
-    description:
-      'Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At ' +
-      'most a minute ahead.',
-    example: EXAMPLE.issuedBefore,
-  });
+const issuedBeforeField = isoInstant.nullish().meta({
+  description:
+    'Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At ' +
+    'most a minute ahead.',
+  example: EXAMPLE.issuedBefore,
+});
 
 export const revokeTokenHolderSchema = z
   .object({
