@@ -251,8 +251,7 @@ describe.each(Object.entries(STATUS_TABLE))('%s', (title, row) => {
       const foreign = row.everywhere === true ? undefined : { ...other.ids, ...theirs.body }[field];
       const values = [foreign, absent(field, value), own.unusableIds[field]];
       const before = await stored();
-      // If a field has two spellings, errors contain the first one.
-      const pointer = `/${at.join('/').replace(/^CareProviderId/, 'caregiverId')}`;
+      const pointer = `/${at.join('/')}`;
       const answers = new Set<string>();
       for (const wrongValue of values.filter((one) => one !== undefined)) {
         const answer = await call(caller, target, '', (body) => setValueAtPath(body, at, wrongValue));
