@@ -54,8 +54,8 @@ export class Job {
   private successes = 0;
   private failures = 0;
   private failuresInARow = 0;
-  /** When the last run started or last reported progress, on the monotonic clock. */
-  private activeAt = 0;
+  /** When the last run started, on the monotonic clock. */
+  private startedAt = 0;
   /** When progress was last made, on the monotonic clock and on the machine clock, which cron expressions use. */
   private progressAt = { monotonic: performance.now(), machine: getSystemTimeMs() };
 
@@ -91,7 +91,8 @@ export class Job {
     const { lastStart, lastSuccess, lastDurationMs, successes, failures, isStalled } = this;
     const lastDurationSeconds = lastDurationMs === undefined ? undefined : lastDurationMs / 1000;
     const isRunning = this.running !== undefined;
-    const silenceSeconds = isRunning ? (performance.now() - this.activeAt) / 1000 : 0;
+    const activeAt = Math.max(this.startedAt, this.progressAt.monotonic);
+    const silenceSeconds = isRunning ? (performance.now() - activeAt) / 1000 : 0;
     const durations = { lastDurationSeconds, silenceSeconds };
     return { name, isRunning, lastStart, lastSuccess, ...durations, successes, failures, isStalled };
   }
@@ -103,8 +104,7 @@ export class Job {
   }
 
   private async runOnce(): Promise<void> {
-    const startedAt = performance.now();
-    this.activeAt = startedAt;
+    this.startedAt = performance.now();
     this.lastStart = this.clock.now();
     this.isStopping = false;
     try {
@@ -119,12 +119,11 @@ export class Job {
       this.failuresInARow += 1;
       this.onFailure(error, this.failuresInARow);
     } finally {
-      this.lastDurationMs = performance.now() - startedAt;
+      this.lastDurationMs = performance.now() - this.startedAt;
     }
   }
 
   private reportProgress(): void {
-    this.activeAt = performance.now();
     this.recordProgress();
     if (this.isStopping) throw new JobStoppedError();
   }
