@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { recordZoneData } from '../run/seed.js';
 
 const CHUNK = 100_000;
 const SERIES = '019abcde-0000-7000-8000-000000000000';
@@ -24,6 +25,7 @@ export async function insertPeople(owner: pg.Client, clients: number): Promise<v
         '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour', '2027-01-01T10:50Z'::timestamptz + n * interval '1 hour',
         'SCHEDULED', 1, now(), now()
       from generate_series(1, ${clients}) n`);
+  await recordZoneData(owner);
 }
 
 /**

@@ -28,7 +28,7 @@ export async function seedDatabase(owner: pg.Client, blocks: readonly ClinicBloc
     first += block.clinics;
   }
   await owner.query(homeworkAndReminders);
-  await owner.query(zoneData, [process.versions.tz]);
+  await recordZoneData(owner);
   for (const table of ['clinic', 'care_provider', 'client', 'book', 'design_plan'])
     await owner.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);
   await owner.query('commit');
@@ -38,7 +38,10 @@ export async function seedDatabase(owner: pg.Client, blocks: readonly ClinicBloc
  * Records the zone data version, as in a database that is in use. Without it, the service computes the times of all
  * Sessions when it starts.
  */
-const zoneData = `insert into zone_data (version, started_at, finished_at) values ($1, now(), now())`;
+export async function recordZoneData(owner: pg.Client): Promise<void> {
+  const statement = 'insert into zone_data (version, started_at, finished_at) values ($1, now(), now())';
+  await owner.query(statement, [process.versions.tz]);
+}
 
 const directory = (clinics: number) => `
   insert into clinic (id, name, time_zone, active, created_at)
