@@ -2,13 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import pLimit from 'p-limit';
 import { CareProvider, Client } from '../../src/directory/index.js';
-import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
+import { Reminder, ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests Sessions that are cancelled after their reminders were queued. */
 
+const INTAKE_JOB = 'reminder-intake';
 const TRIES = repetitionCount('TRIES', 200, 200);
 const RACES = repetitionCount('RACES', 50, 50);
 const PATH = '/gateway/profile/caregiver/session';
@@ -52,6 +54,16 @@ async function cancel(id: number): Promise<number> {
 }
 
 const dispatch = () => app.nest.get(ReminderDispatcher).dispatchDue();
+async function pauseIntake(): Promise<void> {
+  await app.nest.get(Scheduler).stop(INTAKE_JOB);
+  await app.nest.get(ReminderQueue).pause();
+}
+
+async function resumeIntake(): Promise<void> {
+  app.nest.get(Scheduler).start(INTAKE_JOB);
+  await app.nest.get(Scheduler).run(INTAKE_JOB);
+}
+
 const findReminders = (sessionId: number) => app.asSuperuser((em) => em.find(Reminder, { sessionId }));
 const findMail = ({ messageId }: Reminder): ReceivedMail | undefined =>
   smtp.mails.find((mail) => mail.messageId === messageId);
@@ -80,11 +92,14 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
     await dispatch();
   }
   await waitFor(() => smtp.recipientCommands === 5);
+  // A worker that fetched only two messages would wait for them, and fetch none of the others. So all are queued first.
+  await pauseIntake();
   for (let each = 0; each < TRIES; each += 1) {
     app.clock.advance({ seconds: 1 });
     expect(await dispatch()).toBe(2);
   }
-  // The test waits until the worker has fetched the first messages and many of the others.
+  await resumeIntake();
+  // The test waits until the workers have fetched the first messages and many of the others.
   await waitFor(async () => (await countJobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25), 90_000);
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);
