@@ -192,12 +192,27 @@ describeInBrowser('signing in with an identity provider', () => {
     for (const secret of ['eyJ', 'care-scheduling.sign-in', ...refreshTokens]) expect(stored).not.toContain(secret);
     expect(complaintsOf(visitor).filter((complaint) => !complaint.includes('401'))).toEqual([]);
 
+    // The user signs out while the response of a renewal, with a new refresh token, is on its way.
+    const newest = Promise.withResolvers<string>();
+    const signOutClicked = Promise.withResolvers<undefined>();
+    await page.route(`${issuer}/token`, async (route) => {
+      const response = await route.fetch();
+      newest.resolve(((await response.json()) as { refresh_token: string }).refresh_token);
+      await signOutClicked.promise;
+      await route.fulfill({ response });
+    });
+    await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
+    await page.getByText('Past Sessions').click();
+    const newestToken = await newest.promise;
+    const revocation = page.waitForRequest(`${issuer}/token/revocation`);
     await menu();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    signOutClicked.resolve(undefined);
+    expect(new URLSearchParams((await revocation).postData()!).get('token')).toBe(newestToken);
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await page.waitForURL(`${origin}/**`);
     await heading(page, 'Sign in');
-    expect(await renew(refreshTokens.at(-1)!)).toBe('invalid_grant');
+    expect(await renew(newestToken)).toBe('invalid_grant');
     await visitor.close();
   });
 

@@ -8,6 +8,9 @@ import type { IdentityProviderSettings } from './settings.js';
  */
 const RENEWAL_MARGIN = { share: 0.2, most: 60_000 };
 
+/** How long a sign-out waits for a renewal that has begun. */
+const SIGN_OUT_WAIT_MS = 5_000;
+
 /** Thrown if the provider no longer issues tokens, so that the user must sign in again. */
 export class SignInEndedError extends Error {}
 
@@ -75,6 +78,9 @@ export class IdentityProviderTokens {
 
   /** Forgets the tokens, revokes the refresh token, and ends the session at the provider. */
   async signOut(): Promise<void> {
+    // The provider may have rotated the refresh token already, and the new one must be revoked.
+    const timeout = new Promise((resolve) => setTimeout(resolve, SIGN_OUT_WAIT_MS));
+    await Promise.race([this.#renewal?.catch(() => undefined), timeout]);
     const refresh = this.#refresh;
     [this.#access, this.#refresh] = ['', undefined];
     if (refresh !== undefined && this.server.revocation_endpoint !== undefined) {
