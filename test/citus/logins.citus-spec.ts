@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { TestApp } from '../support/app/test-app.js';
+import { listUsableTriggerFunctions } from '../support/database/login-privileges.js';
 import { createTestDatabase, withSeparateLogins } from '../support/database/test-database.js';
 import { expectJobsToSucceed, expectReminderAndSeal } from '../support/operations/service-work.js';
 
@@ -23,4 +25,20 @@ it('reads the metrics of all Clinics, and is ready', async () => {
   expect((await app.call('GET', '/metrics')).text).toContain('scheduling_metrics_complete 1');
   const ready = await app.call('GET', '/health/ready');
   expect([ready.status, ready.body.details.servers]).toEqual([200, { status: 'up', state: 'in use' }]);
+});
+
+it('has no trigger function of the owner that another role can use, on no server', async () => {
+  if (app.environment.database.kind !== 'postgresql') throw new Error('npm run test:citus has a cluster');
+  const { pathname } = new URL(app.environment.database.url);
+  const usable: unknown[] = [];
+  for (const { url } of JSON.parse(process.env['TEST_CITUS_NODES']!) as { url: string }[]) {
+    const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname }).href });
+    await client.connect();
+    try {
+      usable.push(await listUsableTriggerFunctions(client));
+    } finally {
+      await client.end();
+    }
+  }
+  expect(usable).toEqual([[], [], []]);
 });

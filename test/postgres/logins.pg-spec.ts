@@ -6,7 +6,14 @@ import { AuditSealer } from '../../src/audit/index.js';
 import { describeStartupError } from '../../src/ops/index.js';
 import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
 import { DATABASE_LOGINS, SHARED_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
-import { listOwnerFunctions, listRoles, listTables, LoginProbe, VERBS } from '../support/database/login-privileges.js';
+import {
+  listOwnerFunctions,
+  listRoles,
+  listTables,
+  listUsableTriggerFunctions,
+  LoginProbe,
+  VERBS,
+} from '../support/database/login-privileges.js';
 import {
   createTestDatabase,
   toLoginUrl,
@@ -201,11 +208,7 @@ describe('the privileges', () => {
   });
 
   it('on trigger functions that run as the owner are none, because a temporary table could have such a trigger', async () => {
-    const { rows } = await superuser.query(`
-      select proname, rolname from pg_proc cross join pg_roles
-      where prosecdef and prorettype = 'trigger'::regtype and pronamespace = 'public'::regnamespace
-        and rolname like 'scheduling\\_%' and has_function_privilege(pg_roles.oid, pg_proc.oid, 'execute')`);
-    expect(rows).toEqual([]);
+    expect(await listUsableTriggerFunctions(superuser)).toEqual([]);
   });
 });
 

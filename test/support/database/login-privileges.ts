@@ -32,6 +32,15 @@ export async function listOwnerFunctions(superuser: pg.Client): Promise<string[]
   return rows.map(({ name }) => name);
 }
 
+/** Lists the trigger functions that run as the owner of the tables and that a role of the service could use. */
+export async function listUsableTriggerFunctions(superuser: pg.Client): Promise<{ name: string; role: string }[]> {
+  const { rows } = await superuser.query<{ name: string; role: string }>(`
+    select proname as name, rolname as role from pg_proc cross join pg_roles
+    where prosecdef and prorettype = 'trigger'::regtype and pronamespace = 'public'::regnamespace
+      and rolname like 'scheduling\\_%' and has_function_privilege(pg_roles.oid, pg_proc.oid, 'execute') order by 1, 2`);
+  return rows;
+}
+
 /** Lists all roles of the service, including logins. */
 export async function listRoles(superuser: pg.Client): Promise<string[]> {
   const { rows } = await superuser.query<{ rolname: string }>(

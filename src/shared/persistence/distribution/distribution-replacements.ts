@@ -129,6 +129,8 @@ export function replaceRemovalTriggersStep(): DistributionStep {
         end case;
         return null;
       end $$`,
+      // Other roles could use it as a trigger of a temporary table, and so write rows that they must not write.
+      `revoke all on function ${REMOVED_TRIGGER}() from public`,
       ...REMEMBERED_TABLES.flatMap((table) => [
         `drop trigger ${REMOVED_TRIGGER} on ${table}`,
         `create trigger ${REMOVED_TRIGGER} after delete on ${table}
