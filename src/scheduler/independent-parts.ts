@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { findRootCause } from '../shared/errors/index.js';
 import { JobStoppedError } from './job.js';
 
@@ -7,6 +8,8 @@ import { JobStoppedError } from './job.js';
 export type IndependentPart = { name: string; run: () => Promise<unknown> };
 
 const logger = new Logger('Scheduler');
+/** The parts whose failure was logged within the last minute. Otherwise, frequent jobs would fill the log. */
+const logged = new LRUCache<string, true>({ max: 1_000, ttl: 59_000 });
 
 /**
  * Runs the parts of a job one after the other. A part that fails does not prevent the others. If the database does not
@@ -27,7 +30,7 @@ export async function runIndependentParts(
       await run();
     } catch (error) {
       if (error instanceof JobStoppedError) throw error;
-      logFailure(name, error);
+      logPartFailure(name, error);
       failures.push(error);
       await em.fork().getConnection().execute('select 1');
     }
@@ -35,8 +38,14 @@ export async function runIndependentParts(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Logs a failed part without the message of the error, which may contain values from rows. */
-function logFailure(part: string, error: unknown): void {
+/**
+ * Logs a failed part, at most once a minute, without the message of the error, which may contain values from rows.
+ *
+ * @param part names the part, and contains no data of a person
+ */
+export function logPartFailure(part: string, error: unknown): void {
+  if (logged.has(part)) return;
+  logged.set(part, true);
   const { name, code } = findRootCause(error);
   logger.error({ part, error: name, code }, 'a part of a job failed');
 }

@@ -3,14 +3,12 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { findRunningInstances } from '../../instance/index.js';
-import { Scheduler } from '../../scheduler/index.js';
+import { runForEachClinicGroup, runForEachClinicWithClaims, Scheduler } from '../../scheduler/index.js';
 import { RELEASE } from '../../shared/config/release.js';
 import {
   forkForActor,
   inClinicSql,
   inClinicGroupSql,
-  runForEachClinicWithClaims,
-  runForEachClinicGroup,
   type Actor,
   type ClinicGroup,
   type Orm,
@@ -39,12 +37,13 @@ export class OptOutLinkMaintenance implements OnApplicationBootstrap {
 
   /** @param progress called after each transaction */
   async run(progress: () => void): Promise<void> {
-    await runForEachClinicGroup(this.orm.em, (group) =>
+    await runForEachClinicGroup(this.orm.em, 'clean-up of opt-out links', (group) =>
       this.repeat({ role: 'MAINTENANCE' }, deleteExpired(group), progress),
     );
     const instances = await findRunningInstances(this.orm as Orm);
     if (instances.some(({ release }) => release !== RELEASE)) return;
     await runForEachClinicWithClaims(this.orm.em, {
+      name: 'upkeep of opt-out links',
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder_preference', condition: IN_CLEAR_TEXT },
       work: (clinicId) => this.repeat({ role: 'REMINDERS', clinicId }, replaceTokens(clinicId), progress),

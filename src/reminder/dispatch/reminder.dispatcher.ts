@@ -3,8 +3,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import { runForEachClinicWithClaims } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
-import { forkForActor, formatInstant, runForEachClinicWithClaims } from '../../shared/persistence/index.js';
+import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import {
@@ -62,6 +63,7 @@ export class ReminderDispatcher {
   dispatchDue(progress: () => void = () => undefined): Promise<number> {
     const condition = sql`status = 'PENDING' and send_at <= ${formatInstant(this.clock.now())}::timestamptz`;
     return runForEachClinicWithClaims(this.em, {
+      name: 'reminder dispatch',
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder', condition },
       work: (clinicId) => this.dispatchAll(clinicId, progress),

@@ -1,7 +1,8 @@
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { forkForActor, runForEachClinicWithClaims, UNTRACKED } from '../../shared/persistence/index.js';
+import { runForEachClinicWithClaims } from '../../scheduler/index.js';
+import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -35,6 +36,7 @@ export class ReminderSweeper {
     const now = this.clock.now();
     const queuedAt = this.hasSweptAll ? { queuedAt: { $lt: now.subtract(MIN_TIME_IN_QUEUE) } } : {};
     const total = await runForEachClinicWithClaims(this.em, {
+      name: 'reminder sweep',
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder', condition: sql`status = 'QUEUED'` },
       work: (clinicId) => this.sweepPages(clinicId, queuedAt, now, progress),

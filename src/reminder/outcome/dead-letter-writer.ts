@@ -18,9 +18,12 @@ export class DeadLetterWriter {
     private readonly clock: Clock,
   ) {}
 
+  /** On a distributed database, an error for one Clinic does not prevent the writes for the others. */
   async write(jobs: readonly ReminderJob[]): Promise<void> {
+    const failures: unknown[] = [];
     for (const [clinicId, ofClinic] of Map.groupBy(jobs, (job) => job.clinicId))
-      await this.writeForClinic(clinicId, ofClinic);
+      await this.writeForClinic(clinicId, ofClinic).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 
   private writeForClinic(clinicId: number | undefined, jobs: readonly ReminderJob[]): Promise<void> {

@@ -4,14 +4,8 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Scheduler } from '../../scheduler/index.js';
-import {
-  formatInstant,
-  forkForActor,
-  inClinicGroupSql,
-  runForEachClinicGroup,
-  type ClinicGroup,
-} from '../../shared/persistence/index.js';
+import { runForEachClinicGroup, Scheduler } from '../../scheduler/index.js';
+import { formatInstant, forkForActor, inClinicGroupSql, type ClinicGroup } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { TOMBSTONE_RETENTION } from '../../shared/validation/index.js';
 
@@ -50,7 +44,7 @@ export class TombstoneCleaner implements OnApplicationBootstrap {
    * @param progress called after each transaction
    */
   deleteOld(progress: () => void = () => undefined): Promise<number> {
-    return runForEachClinicGroup(this.em, (group) => this.deleteOldOf(group, progress));
+    return runForEachClinicGroup(this.em, 'clean-up of tombstones', (group) => this.deleteOldOf(group, progress));
   }
 
   private async deleteOldOf(group: ClinicGroup, progress: () => void): Promise<number> {

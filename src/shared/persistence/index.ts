@@ -100,12 +100,16 @@ export {
 } from './encryption/unreadable-texts.js';
 export { isDistributedTable, DISTRIBUTION_BOOKKEEPING_TABLES } from './distribution/distributed-tables.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
-export { Distribution, findTransactionClinicId, isUnreachableServerError } from './distribution/distribution.js';
 export {
+  Distribution,
+  findTransactionClinicId,
+  isStatementTimeout,
+  isUnreachableServerError,
+} from './distribution/distribution.js';
+export {
+  ALL_CLINICS,
   inClinicSql,
   clinicIsNotMovingSql,
   inClinicGroupSql,
-  runForEachClinicWithClaims,
-  runForEachClinicGroup,
   type ClinicGroup,
 } from './distribution/clinic-scopes.js';

@@ -18,6 +18,14 @@ export function isUnreachableServerError(error: unknown): boolean {
   return severity !== undefined && UNREACHABLE.test(String(code));
 }
 
+/** SQLSTATE query_canceled. The service cancels no statements itself, so the statement has exceeded its time limit. */
+const QUERY_CANCELED = '57014';
+
+/** Whether a statement took longer than its time limit, for example because a server of the database is frozen. */
+export function isStatementTimeout(error: unknown): boolean {
+  return ((error ?? {}) as { code?: unknown }).code === QUERY_CANCELED;
+}
+
 /** Maximum time that `findUnreachable` waits for the check of the servers. */
 const CHECK_TIMEOUT_MS = 1_500;
 
@@ -46,7 +54,7 @@ export class Distribution {
     plan_cache_mode: 'force_custom_plan',
     'citus.multi_shard_modify_mode': 'sequential',
   };
-  /** The servers that did not answer when a job last used them. */
+  /** The servers that did not answer, or not in time, when a job last used them. */
   readonly unreachable = new Set<string>();
   private checking: Promise<string[]> | undefined;
   private readonly clinicIds = new WeakMap<object, number>();
