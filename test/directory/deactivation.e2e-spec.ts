@@ -2,6 +2,7 @@ import { Client } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -40,6 +41,12 @@ const reminders = async (id: number) =>
   );
 const leave = (path: string) => app.call('DELETE', `${CLINIC}/${path}`, { token: clinic.clinicToken });
 
+const reassign = () =>
+  app.call('POST', `${CLINIC}/care-provider/${clinic.careProviderIds[0]}/reassign`, {
+    token: clinic.clinicToken,
+    body: { toCareProviderId: clinic.careProviderIds[1] },
+  });
+
 it('a deactivated Client: upcoming Sessions are cancelled, past ones stay, no reminder is sent to the Client', async () => {
   const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
   expect((await leave(`client/${client}`)).status).toBe(204);
@@ -65,6 +72,22 @@ it('a deactivated Care Provider: upcoming Sessions are cancelled as well', async
     ['CLIENT', client, 'PENDING', null],
     ['CARE_PROVIDER', careProvider, 'WITHDRAWN', 'RECIPIENT_LEFT'],
   ]);
+});
+
+it.each([
+  ['Client', () => leave(`client/${clinic.clientIds[0]}`)],
+  ['Care Provider', () => leave(`care-provider/${clinic.careProviderIds[0]}`)],
+  ['Care Provider whose Clients are reassigned', () => reassign()],
+])('the texts of the Sessions of a %s are neither read nor written', async (_, change) => {
+  const described = await create({ date: '2027/03/02', description: 'Why' });
+  const seen: string[] = [];
+  const untap = await interceptStatements(app, { before: (statement) => void seen.push(statement) });
+  await change().finally(untap);
+  const ofSessions = seen.filter((statement) => /(from|update) "session"/.test(statement));
+  expect(ofSessions.length).toBeGreaterThan(1);
+  for (const column of ['title', 'description', 'cancel_note'])
+    expect(ofSessions).not.toContainEqual(expect.stringContaining(`"${column}"`));
+  expect(await stored(described)).toMatchObject({ version: 2, title: 'T', description: 'Why', cancelNote: null });
 });
 
 it('a deactivated Clinic: no reminder is sent to its people', async () => {

@@ -3,10 +3,19 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DeactivationAndReassignmentEvents, type DeactivationOrReassignmentEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
-import { FOR_BULK_UPDATE, UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
+import {
+  FOR_BULK_UPDATE,
+  UNTRACKED,
+  TenantEntityManager,
+  bulkUpdate,
+  concatenateAndConditions,
+} from '../../shared/persistence/index.js';
+import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
+
+type Participants = { clinicId: number; caregiverId?: number; clientIds?: readonly number[] };
 
 const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTIVATED: 'CARE_PROVIDER_LEFT' } as const;
 
@@ -39,25 +48,21 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
     if (event.kind === 'CLIENTS_REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;
       const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
-      const sessions = await this.findUpcomingAndLockSeries(
-        { clinicId, caregiverId, clientId: { $in: clientIds } },
-        at,
-        seriesIds,
-      );
+      const sessions = await this.findUpcomingAndLockSeries({ clinicId, caregiverId, clientIds }, at, seriesIds);
       const series = { clinicId, caregiverId, id: { $in: seriesIds } };
       const handOver = { caregiverId: toCareProviderId, version: raw('version + 1'), changedAt: at };
       await this.em.nativeUpdate(SessionSeries, series, handOver);
       for (const session of sessions) session.reassign(toCareProviderId, at);
-      await bulkUpdate(this.em, Session, sessions, { deferred: true });
+      await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
       await this.editor.updateReminders(sessions, at);
       return sessions;
     }
     const { id } = event;
     const reason = CANCEL_REASONS[event.kind];
-    const participant = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
+    const participant = reason === 'CLIENT_LEFT' ? { clientIds: [id] } : { caregiverId: id };
     const sessions = await this.findUpcomingAndLockSeries({ clinicId, ...participant }, at);
     for (const session of sessions) session.cancel({ reason }, at);
-    await bulkUpdate(this.em, Session, sessions, { deferred: true });
+    await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
     await this.editor.updateReminders(sessions, at);
     if (event.isErased && reason === 'CLIENT_LEFT')
       await this.reminders.planErasureNotices(
@@ -86,20 +91,37 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
    * @param otherSeriesIds IDs of further series to lock
    */
   private async findUpcomingAndLockSeries(
-    where: { clinicId: number; caregiverId?: number; clientId?: number | { $in: number[] } },
+    participants: Participants,
     at: Temporal.Instant,
     otherSeriesIds: readonly string[] = [],
   ): Promise<Session[]> {
-    const open = { ...where, status: { $in: ['SCHEDULED' as const, 'PAUSED' as const] } };
-    const found = await this.em.find(Session, open, UNTRACKED);
-    const ids = [...new Set([...found.map(({ seriesId }) => seriesId), ...otherSeriesIds])];
+    const { clinicId, caregiverId, clientIds } = participants;
+    const ids = [...new Set([...(await this.findOpenSeriesIds(participants)), ...otherSeriesIds])];
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     await this.em.find(
       SessionSeries,
-      { clinicId: where.clinicId, id: { $in: ids } },
+      { clinicId, id: { $in: ids } },
       { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode },
     );
-    const sessions = await this.em.find(Session, open, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
+    // A participant can have many past Sessions that were never completed, so they are not read.
+    const upcoming = [{ status: 'PAUSED' as const }, { status: 'SCHEDULED' as const, startsAt: { $gt: at } }];
+    const ofCareProvider = caregiverId === undefined ? {} : { caregiverId };
+    const ofClients = clientIds === undefined ? {} : { clientId: { $in: [...clientIds] } };
+    const where = { clinicId, ...ofCareProvider, ...ofClients, $or: upcoming };
+    const options = { ...FOR_BULK_UPDATE, exclude: WITHOUT_TEXTS.exclude, orderBy: { id: 'asc' } } as const;
+    const sessions = (await this.em.find(Session, where, options)) as Session[];
     return sessions.filter((session) => session.isUpcoming(at));
+  }
+
+  /** Finds the series of all Sessions that are scheduled or paused, including past ones. */
+  private async findOpenSeriesIds({ clinicId, caregiverId, clientIds }: Participants): Promise<string[]> {
+    const conditions = concatenateAndConditions([
+      caregiverId === undefined ? undefined : sql`and caregiver_id = ${caregiverId}`,
+      clientIds === undefined ? undefined : sql`and client_id = any(${[...clientIds]}::bigint[])`,
+    ]);
+    const { rows } = await sql<{ id: string }>`
+      select distinct series_id as id from session
+      where clinic_id = ${clinicId} and status in ('SCHEDULED', 'PAUSED') ${conditions}`.execute(this.em.getKysely());
+    return rows.map(({ id }) => id);
   }
 }

@@ -2,14 +2,24 @@ import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { createTableLookup, toBulkStatement, splitIntoBulkChunks, type StoredValuesByRow } from './bulk-statement.js';
+import { DigestType, EncryptedType } from '../encryption/encrypted-column.types.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
 import { encryptionOf } from './service-entity-manager.js';
 
 const findTable = createTableLookup(() => true);
+const findTableWithoutTexts = createTableLookup(
+  ({ customType }) => !(customType instanceof EncryptedType) && !(customType instanceof DigestType),
+);
 
 /** The columns that identify a row and its Clinic. They are used as conditions of the update and never written. */
 const KEY_COLUMNS = new Set(['id', 'clinicId']);
+
+type BulkUpdateOptions = {
+  deferred?: boolean;
+  /** Leaves all encrypted columns as they are, for rows that were read without them. */
+  withoutTexts?: boolean;
+};
 
 /**
  * Updates rows that were read with `FOR_BULK_UPDATE` and then changed. Writes all their columns in a few statements,
@@ -23,24 +33,23 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   em: AnyEntityManager,
   entity: EntityClass<Row>,
   rows: readonly Row[],
-  { deferred = false }: { deferred?: boolean } = {},
+  { deferred = false, withoutTexts = false }: BulkUpdateOptions = {},
 ): Promise<void> {
   for (const chunk of splitIntoBulkChunks(rows)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
     // Unchanged columns are written too, and texts whose key was destroyed meanwhile must not be written in clear.
-    const isEncrypted = findEncryptedTable(meta) !== undefined;
-    const stored = isEncrypted ? await encryptionOf(em).encryptRows(meta, chunk, { ifDestroyed: 'erase' }) : undefined;
-    await executeStatement(em, toUpdateStatement(em, entity, chunk, stored), { deferred });
+    const hasTexts = !withoutTexts && findEncryptedTable(meta) !== undefined;
+    const stored = hasTexts ? await encryptionOf(em).encryptRows(meta, chunk, { ifDestroyed: 'erase' }) : undefined;
+    const table = (withoutTexts ? findTableWithoutTexts : findTable)(em, entity);
+    await executeStatement(em, toUpdateStatement(table, chunk, stored), { deferred });
   }
 }
 
 function toUpdateStatement(
-  em: AnyEntityManager,
-  entity: EntityClass<object>,
+  table: ReturnType<typeof findTable>,
   rows: readonly object[],
   stored: StoredValuesByRow | undefined,
 ): Statement {
-  const table = findTable(em, entity);
   const buildText: Parameters<typeof toBulkStatement>[2] = ({ expressions, from }) => {
     const columns = table.columns.map(({ name, field }, index) => ({ name, field, value: expressions[index]! }));
     const assignments = columns
