@@ -13,10 +13,11 @@ const INTERVAL = 2_000;
 /** Maximum age of the last successful read: ten reads may fail. */
 const TRUSTED = 11 * INTERVAL;
 
-type Row = { jti: string; expiresAt: Temporal.Instant };
+/** Rows without these values are recent, and have an ID of 0. */
+type Row = { jti: string; expiresAt: Temporal.Instant; id?: number; is_settled?: boolean };
 let table: Row[];
 /** Mocks reading the table. */
-const find = jest.fn<(entity: object, where: object, options: { fields: 'jti'[] }) => Promise<Pick<Row, 'jti'>[]>>();
+const find = jest.fn<(statement: string, values: [number]) => Promise<Pick<Row, 'jti' | 'id' | 'is_settled'>[]>>();
 async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
   const before = table.length;
   table = table.filter(({ expiresAt }) => Temporal.Instant.compare(expiresAt, end) >= 0);
@@ -38,11 +39,10 @@ beforeEach(() => {
   jest.useFakeTimers();
   table = [];
   cutoffs.isRevoked.mockReset().mockReturnValue(false);
-  find
-    .mockReset()
-    .mockImplementation(async (_entity, _where, { fields: [field] }) => table.map((row) => ({ jti: row[field!] })));
+  find.mockReset().mockImplementation(async (_, [fromId]) => table.filter(({ id = 0 }) => id >= fromId));
   const token = { ...testEnvironment.token, revocationInterval: Temporal.Duration.from('PT2S') };
-  const fork = { find, transactional: (work: (em: object) => unknown) => work({ nativeDelete }) };
+  const getConnection = () => ({ execute: find });
+  const fork = { getConnection, transactional: (work: (em: object) => unknown) => work({ nativeDelete }) };
   const em = { config: {}, fork: () => fork } as unknown as ConstructorParameters<typeof DenyList>[1];
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   scheduler = new Scheduler(new SchedulerRegistry(), clock);
@@ -207,6 +207,36 @@ it('waits for the current read when the service stops', async () => {
   await stopped;
   await later(10 * INTERVAL);
   expect(find).toHaveBeenCalledTimes(2);
+});
+
+describe('a list of many old revocations', () => {
+  const row = (id: number, is_settled: boolean) => ({ ...tokens(`${id}`)[0]!, id, is_settled });
+  const rowsRead = async () => (await (find.mock.results.at(-1)!.value as ReturnType<typeof find>)).length;
+  beforeEach(async () => {
+    table = [...Array.from({ length: 1_000 }, (_, index) => row(index + 1, true)), row(1_003, false)];
+    await denyList.reload();
+  });
+
+  it('is read from the last one that no other can precede', async () => {
+    expect([await rowsRead(), denyList.size.tokens]).toEqual([1_001, 1_001]);
+    // The transaction of a lower ID has committed later.
+    table.splice(1_000, 0, row(1_002, false));
+    await denyList.reload();
+    expect(await rowsRead()).toBe(3);
+    expect([1, 1_000, 1_001, 1_002, 1_003].map((id) => has(`${id}`))).toEqual([true, true, false, true, true]);
+  });
+
+  it('is read as a whole if that row is missing, and once an hour', async () => {
+    table.splice(999, 1);
+    await denyList.reload();
+    expect([await rowsRead(), has('1000')]).toEqual([1_000, false]);
+    table.splice(0, 1);
+    await denyList.reload();
+    expect([await rowsRead(), has('1')]).toEqual([2, true]);
+    jest.advanceTimersByTime(3_600_000);
+    await denyList.reload();
+    expect([await rowsRead(), has('1')]).toEqual([999, false]);
+  });
 });
 
 it('deletes only expired rows', async () => {

@@ -7,6 +7,7 @@ import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedToken } from './revoked-token.entity.js';
+import { RevokedTokenIds } from './revoked-token-ids.js';
 
 /** Consecutive reads of the table that may fail before the list is considered unknown. */
 const MAX_FAILED_READS = 10;
@@ -31,7 +32,7 @@ export type RevocableToken = {
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {
   private readonly readIntervalMs: number;
-  private revoked: ReadonlySet<string> = new Set();
+  private readonly revoked: RevokedTokenIds;
   /** IDs that this instance has revoked but not yet read from the table. */
   private readonly added = new Set<string>();
   private currentRead: Promise<void> | undefined;
@@ -44,6 +45,7 @@ export class DenyList implements OnApplicationBootstrap {
     private readonly scheduler: Scheduler,
     private readonly cutoffs: TokenHolderCutoffs,
   ) {
+    this.revoked = new RevokedTokenIds(em);
     this.readIntervalMs = environment.token.revocationInterval.total('milliseconds');
   }
 
@@ -102,8 +104,7 @@ export class DenyList implements OnApplicationBootstrap {
     const startedAt = performance.now();
     // IDs added during the read stay in `added`, because the read may have started before they were committed.
     const stored = [...this.added];
-    const rows = await this.em.fork().find(RevokedToken, {}, { fields: ['jti'] });
-    this.revoked = new Set(rows.map(({ jti }) => jti));
+    await this.revoked.readChanges();
     for (const jti of stored) if (this.revoked.has(jti)) this.added.delete(jti);
     await this.cutoffs.readChanges();
     this.lastReadAt = startedAt;
