@@ -104,6 +104,7 @@ it.each<[Partial<ReminderWithHistory>, RegExp]>([
   [{ status: 'SENT' }, /was sent/],
   [{ status: 'DEAD', reason: 'UNDELIVERABLE' }, /no channel/],
   [{ status: 'WITHDRAWN', reason: 'HOMEWORK_DONE' }, /is done/],
+  [{ status: 'SKIPPED', reason: 'AFTER_DUE' }, /after the homework was due/],
   [{ status: 'SKIPPED', reason: null }, /\(–\)/],
 ])('sums up %j', (change, expected) => {
   const { summary } = explainReminder(reminder(change), explanationText.en, { ...context, language: 'en' });
