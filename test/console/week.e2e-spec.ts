@@ -49,10 +49,13 @@ describeInBrowser('the console: week', () => {
     expect(await console.listAxeViolations()).toEqual([]);
     await session.focus();
     await console.page.keyboard.press('Enter');
-    await console.page.getByRole('dialog').getByText('To the Client').first().waitFor();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByText('To the Client').first().waitFor();
+    // The days are counted from the previous Session to this one, and not to today.
+    await dialog.getByText('Before this Session').click();
+    await dialog.getByText(/\d days? earlier/).waitFor();
     expect(await console.listAxeViolations()).toEqual([]);
     await console.page.getByRole('button', { name: 'Move…' }).press('Enter');
-    const dialog = console.page.getByRole('dialog');
     await dialog.getByLabel('Start').fill('14:05');
     await dialog.getByText('What changes', { exact: true }).waitFor();
     await dialog.locator('del').waitFor();
