@@ -14,6 +14,7 @@ import {
 } from '../ui/index.js';
 import { usePastSessions } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
+import { findSessionReminder } from './session-reminder.js';
 
 type Texts = (typeof myCareText)['en'];
 
@@ -57,7 +58,7 @@ export function SessionsAhead({ sessions }: { sessions: readonly ClientSession[]
 function NextSession({ session }: { session: ClientSession }) {
   const text = useText(myCareText);
   const { title, startsAt, endsAt, timeZone, durationMinutes, careProvider, remindersAhead = [] } = session;
-  const reminder = remindersAhead.find(({ recipientKind }) => recipientKind === 'CLIENT');
+  const reminder = findSessionReminder(remindersAhead);
   return (
     <section class="my-care-next">
       <h2 class="my-care-eyebrow">{text.nextSession}</h2>
