@@ -74,6 +74,20 @@ describeInBrowser('the page of a Client', () => {
     );
   });
 
+  it('shows all homework and Sessions beside a long series, not only the latest ones', async () => {
+    const path = '/gateway/profile/caregiver/session';
+    const body = { clientId: 1, title: 'Long series', date: '2027/03/21', time: '09:30' };
+    const series = { sessionCount: 100, bookIdList: [1, 2, 3] };
+    const created = await app.call('POST', path, 'CARE_PROVIDER', { ...body, ...series });
+    const id = Number(/\d+(?=\D*$)/.exec(created.body.message)![0]);
+    await client.signInAs('Client 1');
+    await client.page.getByText('3 of 312 done').waitFor();
+    const later = await client.page.getByText('Later Sessions').innerText();
+    expect(Number(/\d+$/.exec(later)![0])).toBeGreaterThanOrEqual(100);
+    const cancelled = await app.call('POST', `${path}/${id}/cancel?scope=series`, 'CARE_PROVIDER', { reason: 'OTHER' });
+    expect(cancelled.status).toBe(200);
+  });
+
   it('keeps the last of several taps, however slow the service is', async () => {
     const { id, bookTitle } = await firstOpen();
     await client.signInAs('Client 1');

@@ -1,5 +1,6 @@
-import type { ClientHomework, ClientHomeworkPage, ClientSession } from '@care-scheduling/client';
+import type { ClientHomework, ClientSession } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
+import { listAll } from '../data/list-all.js';
 import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
@@ -8,9 +9,6 @@ import { getCurrentTime, getTimeMinutesAgo } from '../ui/time/clock.js';
 const AREA = 'my-care';
 const HOMEWORK = [AREA, 'homework'];
 const AHEAD = [AREA, 'sessions', 'ahead'];
-const MAX_AHEAD = 20;
-const MAX_PAST = 50;
-const MAX_HOMEWORK = 100;
 
 /**
  * Loads the upcoming Sessions, and the one that takes place now. A Session that begins or ends while the page is open
@@ -22,11 +20,13 @@ export function useOwnUpcomingSessions() {
   return useApiQuery<readonly ClientSession[]>({
     key: AHEAD,
     read: async ({ client }, signal) => {
-      const { items } = await client.listSessions(
-        { from, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'], limit: MAX_AHEAD },
-        { signal },
+      const sessions = await listAll((page) =>
+        client.listSessions(
+          { ...page, from, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'] },
+          { signal },
+        ),
       );
-      return items.filter(({ endsAt }) => endsAt > at);
+      return sessions.filter(({ endsAt }) => endsAt > at);
     },
   });
 }
@@ -38,21 +38,20 @@ export function usePastSessions(enabled: boolean) {
     key: [AREA, 'sessions', 'past'],
     enabled,
     read: async ({ client }, signal) => {
-      const { items } = await client.listSessions(
-        { to, sort: '-startsAt', include: ['careProvider'], limit: MAX_PAST },
-        { signal },
+      const sessions = await listAll((page) =>
+        client.listSessions({ ...page, to, sort: '-startsAt', include: ['careProvider'] }, { signal }),
       );
       // The Session that takes place now is among the upcoming ones.
-      return items.filter(({ status, endsAt }) => endsAt <= to || (status !== 'SCHEDULED' && status !== 'PAUSED'));
+      return sessions.filter(({ status, endsAt }) => endsAt <= to || (status !== 'SCHEDULED' && status !== 'PAUSED'));
     },
   });
 }
 
-/** Loads the homework of the latest Sessions, including completed homework. */
+/** Loads all homework: a long series has homework of many weeks after the current one. */
 export function useHomework() {
-  return useApiQuery<ClientHomeworkPage>({
+  return useApiQuery<readonly ClientHomework[]>({
     key: HOMEWORK,
-    read: ({ client }, signal) => client.listHomework({ sort: '-startsAt', limit: MAX_HOMEWORK }, { signal }),
+    read: ({ client }, signal) => listAll((page) => client.listHomework({ ...page, sort: '-startsAt' }, { signal })),
   });
 }
 
@@ -71,7 +70,7 @@ export function useHomeworkChange() {
   });
 }
 
-function markHomework(page: ClientHomeworkPage, { homework, isDone }: HomeworkChange): ClientHomeworkPage {
+function markHomework(all: readonly ClientHomework[], { homework, isDone }: HomeworkChange): readonly ClientHomework[] {
   const completedAt = isDone ? getCurrentTime() : null;
-  return { ...page, items: page.items.map((one) => (one.id === homework.id ? { ...one, completedAt } : one)) };
+  return all.map((one) => (one.id === homework.id ? { ...one, completedAt } : one));
 }

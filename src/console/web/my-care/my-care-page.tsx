@@ -20,7 +20,7 @@ export default function MyCarePage() {
       </div>
       <Card title={text.homework}>
         <QueryView of={homework} skeleton={<Skeleton rows={4} />}>
-          {({ items }) => <HomeworkList homework={items} />}
+          {(all) => <HomeworkList homework={all} />}
         </QueryView>
       </Card>
       <PastSessions />
