@@ -4,21 +4,27 @@ import { createAssignedClient, createCareProvider } from '../support/app/demonst
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
-/* Tests a Clinic with more Care Providers than a page of the service can contain. */
+/* Tests a Clinic with more Care Providers and Clients than a page of the service can contain. */
 
-describeInBrowser('a Clinic with more than 200 Care Providers', () => {
+describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', () => {
   let app: DemonstrationApp;
   let browser: Browser;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
     const names = Array.from({ length: 205 }, (_, index) => ({ externalId: `cp-${index}`, name: `Ada ${index}` }));
-    const response = await fetch(`${app.url}/gateway/profile/clinic/care-provider/import`, {
-      method: 'POST',
-      headers: { authorization: `bearer ${await app.createToken('CLINIC')}`, 'content-type': 'application/x-ndjson' },
-      body: names.map((record) => `${JSON.stringify(record)}\n`).join(''),
-    });
-    expect(response.status).toBe(200);
-    await response.text();
+    const headers = {
+      authorization: `bearer ${await app.createToken('CLINIC')}`,
+      'content-type': 'application/x-ndjson',
+    };
+    for (const kind of ['care-provider', 'client']) {
+      const response = await fetch(`${app.url}/gateway/profile/clinic/${kind}/import`, {
+        method: 'POST',
+        headers,
+        body: names.map((record) => `${JSON.stringify(record)}\n`).join(''),
+      });
+      expect(response.status).toBe(200);
+      await response.text();
+    }
   }, 60_000);
   afterAll(async () => {
     await browser.close();
@@ -41,11 +47,19 @@ describeInBrowser('a Clinic with more than 200 Care Providers', () => {
     await page.getByLabel('Care Provider', { exact: true }).selectOption({ label: 'Zoe Last' });
     await page.keyboard.press('Escape');
     await clinic.goTo('/directory');
+    await page.getByRole('searchbox').fill('of the last');
     const row = page.getByRole('row', { name: 'Client of the last' });
     await row.getByText('Zoe Last').waitFor();
     await row.getByRole('button').click();
     const box = page.getByRole('dialog').getByRole('checkbox', { name: 'Zoe Last' });
     expect(await box.isChecked()).toBe(true);
+    await clinic.goTo('/directory?of=careProviders');
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').fill('Zoe');
+    await page.getByRole('button', { name: 'Change Zoe Last' }).click();
+    await page.getByRole('button', { name: 'Reassign Clients' }).click();
+    await page.getByRole('checkbox', { name: 'Only some of the Clients' }).check();
+    await page.getByRole('checkbox', { name: 'Client of the last' }).waitFor();
     expect(clinic.complaints).toEqual([]);
     await clinic.close();
   });

@@ -1,7 +1,8 @@
 /** The largest page of the service. */
 const PAGE_SIZE = 200;
-/** With 200 records in each page, lists end after 5,000 records. */
 const MAX_PAGES = 25;
+/** The number of records after which a list ends. */
+export const MAX_LISTED = PAGE_SIZE * MAX_PAGES;
 
 type PagedList<T> = { pages: () => AsyncIterable<{ items: readonly T[] }> };
 

@@ -1,5 +1,6 @@
 import type { Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
+import { listAll, MAX_LISTED } from '../data/list-all.js';
 import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
@@ -115,18 +116,19 @@ export function useAssignmentChange(done: (isAssigned: boolean) => string) {
 }
 
 /**
- * Loads the Clients of a Care Provider that match a name. `isPart` is true if more Clients of the Clinic match than fit
- * on one page; the user can then find further Clients with a more specific name.
+ * Loads the Clients of a Care Provider that match a name. `isPart` is true if more Clients of the Clinic match than
+ * are listed; the user can then find further Clients with a more specific name.
  */
 export function useAssignedClients(careProviderId: number, name: string) {
   return useApiQuery<{ items: Client[]; isPart: boolean }>({
     key: [AREA, 'clients', 'of', careProviderId, name],
     keepsPrevious: true,
     read: async ({ clinic }, signal) => {
-      const query = { sort: 'name', limit: 200, ...(name !== '' && { name }) } as const;
-      const { items, nextCursor } = await clinic.listClients(query, { signal });
-      const own = items.filter(({ careProviderIds }) => careProviderIds.includes(careProviderId));
-      return { items: own, isPart: nextCursor !== null };
+      const query = { sort: 'name', ...(name !== '' && { name }) } as const;
+      // The service has no filter by Care Provider, and the Clients of this one may be anywhere in the list.
+      const all = await listAll((page) => clinic.listClients({ ...page, ...query }, { signal }));
+      const own = all.filter(({ careProviderIds }) => careProviderIds.includes(careProviderId));
+      return { items: own, isPart: all.length === MAX_LISTED };
     },
   });
 }
