@@ -78,7 +78,7 @@ export class MessageWriter {
   private async findDetails(reminders: readonly Reminder[]): Promise<MessageDetails> {
     const sessions = await this.sessions.findMessageDetails(reminders.map(({ subjectSessionId }) => subjectSessionId));
     const bookTitles = await this.crossClinic.findBookTitles(
-      reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
+      reminders.flatMap(({ rule }) => ('bookId' in rule ? [rule.bookId] : [])),
     );
     return { sessions, bookTitles };
   }
@@ -131,7 +131,7 @@ function sortBySessionStart(
 
 /** The start of the Session, or the due time if the Session does not exist. */
 function findStart({ rule, dueAt }: Reminder, session: SessionMessageDetails | undefined): Temporal.Instant {
-  return rule.kind === 'SESSION_ERASED' ? Temporal.Instant.from(rule.startsAt) : (session?.startsAt ?? dueAt);
+  return 'startsAt' in rule ? Temporal.Instant.from(rule.startsAt) : (session?.startsAt ?? dueAt);
 }
 
 function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {
@@ -143,6 +143,13 @@ function toMessageReminders(reminder: Reminder, session: SessionMessageDetails |
   return [{ reminderId, kind, sessionId, dueAt, startsAt, event: { endsAt, version } }];
 }
 
+const TEXTS_BY_RULE: Readonly<Record<string, MessageTextItem['kind']>> = {
+  REMIND_DAYS: 'SESSION',
+  AROUND_START: 'SESSION',
+  HOMEWORK: 'HOMEWORK',
+  SESSION_ERASED: 'ERASED',
+} satisfies Record<Reminder['rule']['kind'], MessageTextItem['kind']>;
+
 function toTextItem(
   reminder: Reminder,
   session: SessionMessageDetails | undefined,
@@ -150,11 +157,13 @@ function toTextItem(
   { preference }: RecipientProfile,
   now: Temporal.Instant,
 ): MessageTextItem {
-  const { kind, rule } = reminder;
+  const { rule } = reminder;
   const startsAt = findStart(reminder, session);
-  if (rule.kind === 'SESSION_ERASED') return { kind: 'ERASED', startsAt, sessionId: reminder.subjectSessionId };
+  // A rule that only a later release knows has the text of its kind.
+  const kind = TEXTS_BY_RULE[rule.kind] ?? reminder.kind;
+  if (kind === 'ERASED') return { kind, startsAt, sessionId: reminder.subjectSessionId };
   const item: MessageTextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
   if (!preference.revealing) return item;
-  if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: bookTitles.get(rule.bookId) };
+  if ('bookId' in rule) return { ...item, bookTitle: bookTitles.get(rule.bookId) };
   return { ...item, sessionTitle: session?.title };
 }

@@ -18,24 +18,32 @@ export type ReminderRule =
 /** `startsAt`: the start of the Session in ISO 8601. The Session itself is deleted before the notice is sent. */
 export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; startsAt: string };
 
-type PlannedReminder = { kind: ReminderKind; isNotice: boolean };
+/**
+ * What the reminder of a rule is about, whether it is a notice, from which recipients cannot opt out, and whether a
+ * reminder that was due before the start of the Session is not sent after it.
+ */
+type PlannedReminder = { kind: ReminderKind; isNotice: boolean; endsAtStart: boolean };
 
-/** What the reminder of each rule is about, and whether it is a notice, from which recipients cannot opt out. */
+const SESSION_REMINDER: PlannedReminder = { kind: 'SESSION', isNotice: false, endsAtStart: true };
 const REMINDERS_BY_RULE: Readonly<Record<string, PlannedReminder>> = {
-  REMIND_DAYS: { kind: 'SESSION', isNotice: false },
-  AROUND_START: { kind: 'SESSION', isNotice: false },
-  HOMEWORK: { kind: 'HOMEWORK', isNotice: false },
-  SESSION_ERASED: { kind: 'SESSION', isNotice: true },
+  REMIND_DAYS: SESSION_REMINDER,
+  AROUND_START: SESSION_REMINDER,
+  HOMEWORK: { kind: 'HOMEWORK', isNotice: false, endsAtStart: false },
+  SESSION_ERASED: { kind: 'SESSION', isNotice: true, endsAtStart: false },
 } satisfies Record<ReminderRule['kind'], PlannedReminder>;
 
 /** A rule that only a later release knows counts as one about the Session, so that it does not stop other reminders. */
+function getPlannedReminder({ kind }: ReminderRule): PlannedReminder {
+  return REMINDERS_BY_RULE[kind] ?? SESSION_REMINDER;
+}
+
 export function getReminderKind(rule: ReminderRule): ReminderKind {
-  return REMINDERS_BY_RULE[rule.kind]?.kind ?? 'SESSION';
+  return getPlannedReminder(rule).kind;
 }
 
 /** Whether recipients cannot opt out of the reminder of a rule. */
 export function isNoticeRule(rule: ReminderRule): boolean {
-  return REMINDERS_BY_RULE[rule.kind]?.isNotice ?? false;
+  return getPlannedReminder(rule).isNotice;
 }
 
 /** Computes when a reminder is due. @param createdAt when the reminder was planned */
@@ -59,8 +67,7 @@ export function computeDueTime(
 
 /** Returns the rule with the recipient's current time zone, or the same object if the time zone has not changed. */
 export function withTimeZone(rule: ReminderRule, settings: RecipientTimeSettings): ReminderRule {
-  const hasOtherZone =
-    rule.kind === 'HOMEWORK' && settings !== UNREAD_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
+  const hasOtherZone = 'timeZone' in rule && settings !== UNREAD_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
@@ -83,7 +90,7 @@ export function computeNotAfter(
   { startsAt }: Pick<SessionSnapshot, 'startsAt'>,
   dueAt: Temporal.Instant,
 ): Temporal.Instant | null {
-  if (rule.kind === 'HOMEWORK' || rule.kind === 'SESSION_ERASED') return null;
+  if (!getPlannedReminder(rule).endsAtStart) return null;
   return dueAt.epochMilliseconds < startsAt.epochMilliseconds ? startsAt : null;
 }
 
@@ -95,7 +102,7 @@ export function findWithdrawalReason(
 ): WithdrawalReason | null {
   if (phase === 'CANCELLED') return 'SESSION_CANCELLED';
   if (phase === 'PAUSED') return 'SERIES_PAUSED';
-  if (rule.kind === 'HOMEWORK') {
+  if (getReminderKind(rule) === 'HOMEWORK') {
     if (homeworkId === null) return 'HOMEWORK_REMOVED';
     return doneHomeworkIds.has(homeworkId) ? 'HOMEWORK_DONE' : null;
   }
@@ -113,10 +120,16 @@ export function toDeduplicationKey(
 
 /** Identifies a rule among those for one Session and recipient. The time zone is left out, because it can change. */
 export function toRuleKey(rule: ReminderRule): string {
-  const { kind } = rule;
-  if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
-  if (kind === 'SESSION_ERASED') return kind;
-  return kind === 'REMIND_DAYS' ? `${kind} ${rule.days}` : `${kind} ${rule.offset}`;
+  switch (rule.kind) {
+    case 'REMIND_DAYS':
+      return `${rule.kind} ${rule.days}`;
+    case 'AROUND_START':
+      return `${rule.kind} ${rule.offset}`;
+    case 'HOMEWORK':
+      return `${rule.kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
+    case 'SESSION_ERASED':
+      return rule.kind;
+  }
 }
 
 /**

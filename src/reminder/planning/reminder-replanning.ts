@@ -174,7 +174,7 @@ export class ReminderReplanning implements OnModuleInit {
     const reminders = await this.em.find(Reminder, selected, { ...UNTRACKED, ...locked });
     const recipients = reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
     const settings = await this.timeSettings.findForRecipients(where.clinicId, recipients, true);
-    const homework = reminders.filter(({ rule }) => rule.kind === 'HOMEWORK');
+    const homework = reminders.filter(({ kind }) => kind === 'HOMEWORK');
     const sessions = await this.sessions.findSnapshots(homework.map(({ subjectSessionId }) => subjectSessionId));
     const changed = reminders.filter((reminder) => {
       const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);

@@ -84,16 +84,20 @@ export function renderMessageText(
 }
 
 function renderItem(item: MessageTextItem, templates: MessageTemplates, dateLocale: string, timeZone: string): string {
-  if (item.kind === 'ERASED') {
-    const values = { id: String(item.sessionId), when: formatDateTime(item.startsAt, dateLocale, timeZone) };
-    return fillTemplate(templates.sessionErased, values);
+  const when = () => formatDateTime(item.startsAt, dateLocale, timeZone);
+  switch (item.kind) {
+    case 'ERASED':
+      return fillTemplate(templates.sessionErased, { id: String(item.sessionId), when: when() });
+    case 'HOMEWORK': {
+      const { bookTitle: book } = item;
+      return book === undefined ? templates.homework : fillTemplate(templates.homeworkTitled, { book });
+    }
+    case 'SESSION': {
+      const { sessionTitle: title } = item;
+      if (title !== undefined) return fillTemplate(templates.sessionTitled, { title, when: when() });
+      return fillTemplate(item.isOver ? templates.sessionOver : templates.session, { when: when() });
+    }
   }
-  const { sessionTitle: title, bookTitle: book } = item;
-  if (item.kind === 'HOMEWORK')
-    return book === undefined ? templates.homework : fillTemplate(templates.homeworkTitled, { book });
-  const when = formatDateTime(item.startsAt, dateLocale, timeZone);
-  if (title !== undefined) return fillTemplate(templates.sessionTitled, { title, when });
-  return fillTemplate(item.isOver ? templates.sessionOver : templates.session, { when });
 }
 
 /**

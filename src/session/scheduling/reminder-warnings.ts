@@ -41,7 +41,7 @@ function findWarningsOfReminder(
   const { rule } = reminder;
   const about = {
     position: due?.session.position,
-    ...(rule.kind === 'HOMEWORK' ? { bookId: rule.bookId } : {}),
+    ...('bookId' in rule ? { bookId: rule.bookId } : {}),
   };
   const warnings = findDueTimeWarnings(reminder, now);
   if (due !== undefined) warnings.push(...findHomeworkWarnings(reminder, due, now));
@@ -50,11 +50,11 @@ function findWarningsOfReminder(
 
 /** Finds warnings about homework reminders that are due before the Session or after the due date of the homework. */
 function findHomeworkWarnings(
-  { rule, status, dueAt }: Reminder,
+  { kind, status, dueAt }: Reminder,
   { session: { startsAt, timeZone }, day }: SessionWithNextDate,
   now: Temporal.Instant,
 ): ScheduleWarning[] {
-  if (rule.kind !== 'HOMEWORK' || status !== 'PENDING' || isBefore(dueAt, now)) return [];
+  if (kind !== 'HOMEWORK' || status !== 'PENDING' || isBefore(dueAt, now)) return [];
   if (isBefore(dueAt, startsAt))
     return [
       {

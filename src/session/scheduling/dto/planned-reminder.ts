@@ -39,7 +39,7 @@ export const plannedReminderSchema = z
   .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
 
 export function toPlannedReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
-  const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
+  const timeZone = 'timeZone' in rule ? rule.timeZone : session.timeZone;
   const { date, time } = formatLocalDateTime(dueAt.toZonedDateTimeISO(timeZone));
   return {
     recipient: recipientKind,

@@ -115,9 +115,7 @@ export function toSeriesChange(
   const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack } = result;
   const homework = Map.groupBy(result.homework, (item) => item.sessionId);
   // Reminders for removed homework have no homework ID, so they are not part of any item in the response.
-  const shownReminders = result.reminders.filter(
-    ({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null,
-  );
+  const shownReminders = result.reminders.filter(({ kind, homeworkId }) => kind !== 'HOMEWORK' || homeworkId !== null);
   const reminders = Map.groupBy(shownReminders, (item) => item.homeworkId ?? `session ${item.sessionId}`);
   return {
     seriesId: isRolledBack ? null : series.id,
