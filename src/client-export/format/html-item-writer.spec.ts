@@ -34,6 +34,13 @@ it('writes the anchor and the reasons of a history in the language of the page',
     expect(text).toContain(expected);
 });
 
+it('writes the settings that were not known with their labels', () => {
+  const german = new HtmlItemWriter(new ExportTranslator('de', 'Europe/London'));
+  const item = { history: [{ fallback: 'TIME_ZONE, LOCALE' }] };
+  expect(writer.writeItem(item)).toContain('<dd>Time zone, Language</dd>');
+  expect(german.writeItem(item)).toContain('<dd>Zeitzone, Sprache</dd>');
+});
+
 it('leaves out what is empty', () => {
   expect(writer.writeItem({ title: null, records: [], note: undefined })).toBe('<section><dl></dl></section>');
 });

@@ -11,6 +11,9 @@ export const FIELDS_WITH_CONSTANTS = new Set([
   ...['channels', 'optedOut', 'anchor'],
 ]);
 
+/** The settings that the field `fallback` of a reminder's history lists, with the fields that have their labels. */
+const LABELS_OF_SETTINGS: Readonly<Record<string, string>> = { TIME_ZONE: 'timeZone', LOCALE: 'locale' };
+
 /**
  * Writes the items of any section as HTML lists of names and values. A new field of an item appears without a change
  * here.
@@ -35,10 +38,16 @@ export class HtmlItemWriter {
     if (typeof value === 'object' && value !== null) return this.writeFields(value);
     if (typeof value === 'boolean') return escapeHtml(this.text.getWord(value ? 'yes' : 'no'));
     if (typeof value !== 'string') return escapeHtml(String(value));
+    if (name === 'fallback') return this.writeSettings(value);
     if (FIELDS_WITH_CONSTANTS.has(name)) return escapeHtml(this.text.getConstant(value));
     if (INSTANT.test(value)) return this.text.writeInstant(value);
     // `<bdi>` isolates the text, which can contain characters that change the writing direction of what follows.
     return `<bdi>${escapeHtml(value)}</bdi>`;
+  }
+
+  private writeSettings(list: string): string {
+    const labels = list.split(', ').map((setting) => this.text.getLabel(LABELS_OF_SETTINGS[setting] ?? setting));
+    return escapeHtml(labels.join(', '));
   }
 
   private writeList(name: string, values: readonly unknown[]): string {
