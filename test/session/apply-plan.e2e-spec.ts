@@ -127,7 +127,14 @@ describe('applying a plan', () => {
       const { body } = await apply(plan, { fromWeek, toWeek }, '?dryRun=true');
       expect(body.sessions.map((session: { planWeek: number }) => session.planWeek)).toEqual(weeks);
     }
-    expect((await apply(plan, { fromWeek: 9 })).status).toBe(422);
+    for (const [range, pointer] of [
+      [{ fromWeek: 9 }, '/fromWeek'],
+      [{ toWeek: 0 }, '/toWeek'],
+      [{ fromWeek: 9, toWeek: 10 }, '/fromWeek'],
+    ] as const) {
+      const { status, body } = await apply(plan, range);
+      expect([range, status, body.errors[0].pointer]).toEqual([range, 422, pointer]);
+    }
     expect((await apply(await createPlan({ weeks: [] }))).body.errors[0].pointer).toBe('/fromWeek');
   });
 

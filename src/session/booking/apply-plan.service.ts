@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { collectBookIds, getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { UnprocessableError } from '../../shared/errors/index.js';
+import { UnprocessableError, type Violation } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
@@ -53,7 +53,7 @@ export class ApplyPlanService {
       const bookIds = collectBookIds(weeks);
       const participants = await this.participants.lockForCreation(options.conflicts, caller, request, bookIds);
       const { clinic, careProviderId, violations, clientZone, bookIds: usableBookIds } = participants;
-      if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
+      if (weeks.length === 0) violations.push(toEmptyRangeViolation(request));
       if (violations.length > 0) throw new UnprocessableError(violations);
       const now = this.clock.now();
       const data = toSharedSessionValues(plan, request, careProviderId);
@@ -68,6 +68,12 @@ export class ApplyPlanService {
       return { series, inserted, warnings: findWithdrawnBookWarnings(weeks, usableBookIds), now };
     });
   }
+}
+
+/** Names the limit that was given. */
+function toEmptyRangeViolation({ fromWeek, toWeek }: ApplyPlan): Violation {
+  const field = fromWeek === undefined && toWeek !== undefined ? 'toWeek' : 'fromWeek';
+  return { pointer: `/${field}`, detail: 'the plan has no week in this range' };
 }
 
 function toSharedSessionValues(
