@@ -4,24 +4,26 @@ import { columnTypes } from '../../shared/persistence/index.js';
 import { ERASED_PERSON_NAME } from './person.entity.js';
 import { changeFields } from './record-version.js';
 
-const ClinicSchema = defineEntity({
-  name: 'Clinic',
-  tableName: 'clinic',
-  properties: {
-    id: columnTypes.keyOwnerId('CLINIC'),
-    externalId: p.text().nullable().strictNullable(),
-    name: p.text(),
-    timeZone: p.text(),
-    /** BCP 47 language tag for people without a locale. Null means English. */
-    locale: p.text().nullable().strictNullable(),
-    active: p.boolean(),
-    /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
-    version: p.integer(),
-    createdAt: columnTypes.instant(),
-    /** When the contents of the Clinic were erased. */
-    erasedAt: columnTypes.instant().nullable().strictNullable(),
-  },
-});
+const clinicProperties = {
+  id: columnTypes.keyOwnerId('CLINIC'),
+  externalId: p.text().nullable().strictNullable(),
+  name: p.text(),
+  timeZone: p.text(),
+  /** BCP 47 language tag for people without a locale. Null means English. */
+  locale: p.text().nullable().strictNullable(),
+  active: p.boolean(),
+  /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
+  version: p.integer(),
+  createdAt: columnTypes.instant(),
+  /** When the contents of the Clinic were erased. */
+  erasedAt: columnTypes.instant().nullable().strictNullable(),
+};
+
+/** The fields that an erasure keeps. A new field does not compile until it is erased or here. */
+type KeptField = 'id' | 'version' | 'createdAt' | 'erasedAt';
+type ClinicContents = Pick<Clinic, Exclude<keyof typeof clinicProperties, KeptField>>;
+
+const ClinicSchema = defineEntity({ name: 'Clinic', tableName: 'clinic', properties: clinicProperties });
 
 export type ClinicData = {
   name: string;
@@ -50,7 +52,7 @@ export class Clinic extends ClinicSchema.class {
     if (this.erasedAt !== null) throw new ConflictError('The Clinic is erased, and cannot be changed.');
     const { externalId = this.externalId, locale = this.locale } = data;
     const { name = this.name, timeZone = this.timeZone, active = this.active } = data;
-    changeFields<Clinic>(this, { externalId, name, timeZone, locale, active });
+    changeFields<Clinic>(this, { externalId, name, timeZone, locale, active } satisfies ClinicContents);
   }
 
   /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
@@ -68,12 +70,12 @@ export class Clinic extends ClinicSchema.class {
     changeFields<Clinic>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
 }
-const ERASED_FIELDS = {
+ClinicSchema.setClass(Clinic);
+
+const ERASED_FIELDS: ClinicContents = {
   externalId: null,
   name: ERASED_PERSON_NAME,
   timeZone: 'UTC',
   locale: null,
   active: false,
-} as const;
-
-ClinicSchema.setClass(Clinic);
+};
