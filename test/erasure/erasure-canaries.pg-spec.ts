@@ -10,6 +10,7 @@ import {
   findCanaries,
   createCanary,
 } from '../support/contract/canary-clinic.js';
+import { findColumnsWithout, NEUTRAL } from '../support/contract/text-columns.js';
 import { createTestKeys, removeTestKeys, toKeyVariables } from '../support/app/test-keys.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
@@ -36,6 +37,15 @@ async function dump(): Promise<string> {
     parts.push(...rows.map(({ text }) => text));
   }
   return parts.join('\n');
+}
+
+/** Asserts that a Client has a canary in each column with personal data of their own record and of their Sessions. */
+async function requireCanaryInEachColumn(mark: string): Promise<void> {
+  const { rows: tables } = await clinic.sql.query<{ name: string }>(`
+    select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'client_id'`);
+  const names = new Set(['client', ...tables.map(({ name }) => name)]);
+  const ofClients = (columns: readonly string[]) => columns.filter((column) => names.has(column.split('.')[0]!));
+  expect(ofClients(await findColumnsWithout(clinic.sql, createCanary(mark)))).toEqual(ofClients(NEUTRAL));
 }
 
 /** A Client with a canary in every text, whose names begin with `mark`. */
@@ -89,6 +99,7 @@ async function erase(id: number): Promise<void> {
 it('nothing of an erased Client is left in a dump, the queue, logs and metrics; everything of another is', async () => {
   clinic = await CanaryClinic.start();
   const [gone, kept] = [await createClient('Gone'), await createClient('Kept')];
+  await requireCanaryInEachColumn('Gone');
   const before = await dump();
   for (const mark of ['Gone', 'Kept'])
     expect(canariesOf(mark, before)).toEqual(ALL.map((field) => createCanary(`${mark}${field}`)));

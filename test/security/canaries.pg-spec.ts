@@ -6,6 +6,7 @@ import {
   CARE_PROVIDER_PATH,
   CLINIC_PATH,
 } from '../support/contract/canary-clinic.js';
+import { findColumnsWithout, NEUTRAL } from '../support/contract/text-columns.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
@@ -13,39 +14,6 @@ import { waitFor } from '../support/app/test-app.js';
  * traces, URLs, the queue, and messages. Every field with personal data contains a unique text, a canary, and all these
  * places are searched for canaries.
  */
-
-/**
- * Columns without personal data: constants of the service, IDs, times, digests, secrets, and network addresses of
- * callers.
- */
-const NEUTRAL = Object.entries({
-  administrator_access: ['administrator', 'caller', 'ended_by'],
-  audit_entry: ['access', 'actor_role', 'actor_subject', 'address', 'operation', 'outcome', 'records'],
-  audit_pending_command: ['access', 'actor_subject', 'address', 'operation', 'records'],
-  audit_retirement: ['hash'],
-  audit_seal: ['entry_hashes', 'entry_ids', 'hash', 'previous_hash'],
-  calendar_link: ['previous_secret_hash', 'secret_hash', 'titles'],
-  care_provider: ['external_id_digest', 'locale', 'time_zone'],
-  client: ['external_id_digest', 'locale', 'time_zone'],
-  clinic: ['locale', 'time_zone'],
-  clinic_move: ['direction', 'secret'],
-  erasure: ['case_reference', 'counts', 'erased', 'reason', 'subject_kind'],
-  idempotency_key: ['caller', 'fingerprint', 'id', 'records'],
-  instance: ['release', 'zone_data_version'],
-  legal_hold: ['case_reference', 'reason'],
-  opt_out_link: ['owner_kind', 'secret_hash'],
-  rate_limit_count: ['digest'],
-  reminder: ['channel', 'reason', 'recipient_kind', 'rule', 'status', 'story', 'traceparent'],
-  reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
-  removed_record: ['name'],
-  retention_setting: ['audit', 'homework', 'reminders', 'sessions'],
-  revoked_token: ['jti'],
-  revoked_token_holder: ['role', 'subject'],
-  schema_migration: ['name', 'release'],
-  session: ['cancel_reason', 'planned_date', 'planned_time', 'status', 'time_zone'],
-  session_series: ['reminders'],
-  zone_data: ['previous', 'version'],
-}).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
 
 let clinic: CanaryClinic;
 afterEach(() => clinic.stop());
@@ -214,16 +182,7 @@ async function refuseUpdates(code: string, condition: string): Promise<void> {
 it('every column of text holds a canary, or is known to hold no personal data', async () => {
   clinic = await CanaryClinic.start();
   await work();
-  const { rows: columns } = await clinic.sql.query<{ table: string; column: string }>(`
-    select table_name as table, column_name as column from information_schema.columns
-    where table_schema = 'public' and data_type in ('text', 'character varying', 'jsonb', 'json', 'ARRAY')
-      and table_name not in (select relname from pg_class where relispartition) order by 1, 2`);
-  const silent: string[] = [];
-  for (const { table, column } of columns) {
-    const { rows } = await clinic.sql.query(`select from ${table} where ${column}::text like '%xqcanary%'`);
-    if (rows.length === 0) silent.push(`${table}.${column}`);
-  }
-  expect(silent).toEqual(NEUTRAL);
+  expect(await findColumnsWithout(clinic.sql, createCanary(''))).toEqual(NEUTRAL);
 }, 120_000);
 
 it('personal data never leaks, whatever fails, and messages are discreet', async () => {
