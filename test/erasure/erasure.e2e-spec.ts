@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { Erasure } from '../../src/erasure/index.js';
+import { ALL_ROWS_TO_ERASE, ALL_TEXTS_TO_ERASE } from '../../src/erasure/rows-to-erase.js';
 import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { KeysUnavailableError } from '../../src/shared/errors/index.js';
+import type { SubjectKind } from '../../src/shared/erasure/index.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
@@ -349,6 +351,21 @@ describe('the erasure of a Care Provider', () => {
     await moveTo('2027/03/23');
     expect((await due()).map(({ line }) => line)).toEqual(moved.map((line) => line.replace('03-15', '03-16')));
   });
+});
+
+it.each<[SubjectKind, column: string, kept: string[]]>([
+  // The move of a Clinic names no person, and the erasure itself is kept.
+  ['CLINIC', 'clinic_id', ['clinic_move', 'erasure']],
+  // A hold has a reference but no data about the Client, and tombstones have IDs only.
+  ['CLIENT', 'client_id', ['legal_hold', 'removed_homework', 'removed_record', 'removed_session']],
+])('the erasure of a %s deletes from each table with %s, with listed exceptions', async (kind, column, kept) => {
+  const tables = await app.queryRows(sql<{ name: string }>`
+    select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = ${column} and table_name not like 'audit%'
+    order by 1`);
+  const changed = [...ALL_ROWS_TO_ERASE, ...ALL_TEXTS_TO_ERASE].filter((rows) => rows[kind] !== undefined);
+  const erased = new Set(changed.map(({ table }) => table));
+  expect(tables.map(({ name }) => name).filter((name) => !erased.has(name))).toEqual(kept);
 });
 
 describe('the erasure of a Clinic', () => {
