@@ -39,7 +39,7 @@ export class RateLimiter implements OnApplicationBootstrap {
 
   constructor(
     private readonly environment: Environment,
-    private readonly sharedCounters: SharedRateLimitCounts,
+    private readonly sharedCounts: SharedRateLimitCounts,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
   ) {}
@@ -77,7 +77,7 @@ export class RateLimiter implements OnApplicationBootstrap {
     );
     if (due.length === 0) return;
     const sent = due.map(([key, count]) => ({ key, count, used: count.unshared }));
-    const totals = await this.sharedCounters.addCounts(minute, new Map(sent.map(({ key, used }) => [key, used])));
+    const totals = await this.sharedCounts.addCounts(minute, new Map(sent.map(({ key, used }) => [key, used])));
     for (const { key, count, used } of sent) {
       count.unshared -= used;
       count.shared = totals.get(key)!;

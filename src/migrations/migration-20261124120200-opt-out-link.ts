@@ -5,7 +5,7 @@ const { reminders, maintenance } = DATABASE_ROLES;
 
 const TOKEN_HASH = (row: string) => `encode(sha256(convert_to(${row}.opt_out_token, 'UTF8')), 'hex')`;
 const LEGACY_LIFETIME = `interval '90 days'`;
-/** A token that the service has replaced, because only its hash is needed (`src/reminder/dispatch/opt-out-upkeep.ts`). */
+/** A token that the service has replaced, because only its hash is needed (`src/reminder/dispatch/opt-out-link-maintenance.ts`). */
 const CLEARED = `like 'hashed:%'`;
 
 /**

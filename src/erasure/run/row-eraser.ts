@@ -24,12 +24,11 @@ export async function eraseNextRows(
   em: SqlEntityManager,
   subject: ErasureSubject,
   now: Temporal.Instant,
-  maximum = MAX_ROWS,
 ): Promise<ErasedBatch> {
   const result: ErasedBatch = { counts: {}, records: [], isLast: false };
   if (subject.kind === 'CLIENT') await lockSeries(em, subject);
   await deleteQueueJobs(em, subject);
-  let left = maximum;
+  let left = MAX_ROWS;
   for (const rows of ALL_ROWS_TO_ERASE) {
     const own = rows[subject.kind];
     // A row that is changed at the same time is skipped, and is found again by the next statement.

@@ -34,8 +34,8 @@ export function formatWeek(first: Temporal.PlainDate): string {
 }
 
 /** Formats a number with its noun, as in `1 Session` or `12 Sessions`. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function formatCount(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
 }
 
 function formatMonth(day: Day): string {

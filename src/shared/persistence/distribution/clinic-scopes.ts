@@ -10,8 +10,8 @@ export type ClinicGroup = { clinicIds: readonly number[] | undefined };
 export const ALL_CLINICS: ClinicGroup = { clinicIds: undefined };
 
 /** Returns the SQL condition that a row belongs to a Clinic in the group. */
-export function inClinicGroupSql({ clinicIds }: ClinicGroup, column = 'clinic_id'): RawBuilder<unknown> {
-  return clinicIds === undefined ? sql`true` : sql`${sql.ref(column)} = any(${[...clinicIds]}::bigint[])`;
+export function inClinicGroupSql({ clinicIds }: ClinicGroup): RawBuilder<unknown> {
+  return clinicIds === undefined ? sql`true` : sql`clinic_id = any(${[...clinicIds]}::bigint[])`;
 }
 
 /**
