@@ -11,10 +11,10 @@ const modules = folders.filter((name) => !['shared', 'cli', 'migrations'].includ
 const DEFAULT_IMPORTS = ['shared', 'scheduler', 'auth', 'directory'];
 const UNRESTRICTED = ['ops', 'cli'];
 
-/** What runs in the browser. It is built by itself and has rules of its own. */
+/** The source of the console, which runs in the browser. It is built separately. */
 const WEB = '^src/console/web/';
 
-/** Pure files of the service that the console runs in the browser as they are, so that there is one rule and no copy. */
+/** Pure files of the service that the console also runs in the browser, so that a rule has no copy. */
 const SHARED_WITH_WEB = [
   '^src/auth/token/(claim-path|role-claim)\\.ts$',
   '^src/reminder/domain/(reminder-rule|reminder-status|timing/send-time)\\.ts$',
@@ -73,7 +73,7 @@ const layerRules = Object.entries(mayImport).map(([from, to]) => ({
   to: { path: '^src/', pathNot: `^src/(${[from, ...to].join('|')})/` },
 }));
 
-// Subfolders of a module: each may import itself and the folders in its list, and no other folder of the module.
+// The subfolders of each module. A subfolder may import itself and the folders in its list, and no other one of the module.
 const subfolders = {
   auth: {
     token: [],
@@ -160,7 +160,7 @@ export default {
     ...reminderRules,
     {
       name: 'client-stands-alone',
-      comment: 'The client is a package of its own. It has no dependency but the platform, in browsers and in Node.',
+      comment: 'The client is a separate package without dependencies. It runs in browsers and in Node.',
       severity: 'error',
       from: { path: '^src/client/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/client/' },
@@ -184,10 +184,10 @@ export default {
       from: { path: '^(src|mikro-orm\\.config\\.ts)', pathNot: WEB },
       to: { path: WEB },
     },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circular-imports', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'through-the-door',
-      comment: 'Another feature is entered by its index.ts only.',
+      name: 'module-through-its-index',
+      comment: 'A module is imported through its index.ts only.',
       severity: 'error',
       from: {
         path: `^src/(${folders.filter((name) => name !== 'shared').join('|')})/`,
@@ -199,8 +199,8 @@ export default {
       },
     },
     {
-      name: 'root-through-the-door',
-      comment: 'The composition root and the configuration enter features by their index.ts too.',
+      name: 'module-through-its-index-in-root',
+      comment: 'The composition root and the configuration also import modules through their index.ts only.',
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
       to: {
@@ -210,7 +210,7 @@ export default {
     },
     {
       name: 'entities-are-plain',
-      comment: 'Entities know no controllers, no DTOs and no framework.',
+      comment: 'Entities import no controller, no DTO and nothing of NestJS.',
       severity: 'error',
       from: { path: '\\.entity\\.ts$' },
       to: { path: ['\\.controller\\.ts$', '/dto/', 'node_modules/@nestjs/'] },

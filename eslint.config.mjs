@@ -14,23 +14,26 @@ export default defineConfig(
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Nest modules are classes whose decorators say everything.
+      // A Nest module is an empty class with a decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true }],
-      // Ports and hooks are async by contract, whether or not an implementation has to wait.
+      // A method that implements an asynchronous interface need not wait for anything.
       '@typescript-eslint/require-await': 'off',
-      // Value objects such as the environment are made as literals of their class, which is their injection token.
+      // The class of a value such as `Environment` is its injection token, and the value is created as a literal.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // An index that was just checked; `noUncheckedIndexedAccess` asks for it.
+      // `noUncheckedIndexedAccess` requires the assertion even where the index was checked before.
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-console': 'error',
       'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
-      'no-restricted-globals': ['error', { name: 'Date', message: 'Ask the Clock; calendar arithmetic is Temporal.' }],
+      'no-restricted-globals': [
+        'error',
+        { name: 'Date', message: 'Use the Clock for the current time, and Temporal for calculations.' },
+      ],
     },
   },
   {
-    // Migrations are history, told statement by statement.
+    // A migration is a list of SQL statements.
     files: ['src/migrations/**'],
     rules: { 'max-lines-per-function': 'off' },
   },
@@ -56,12 +59,12 @@ export default defineConfig(
     },
   },
   {
-    // The client runs in browsers, so it has the clock of the platform alone.
+    // The client runs in browsers, where there is no `Clock`.
     files: ['src/client/**'],
     rules: { 'no-restricted-globals': 'off' },
   },
   {
-    // The console: markup takes more lines than statements, and texts more than code.
+    // Markup takes more lines than statements.
     files: ['src/console/web/**/*.tsx'],
     rules: { 'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }] },
   },
@@ -78,7 +81,7 @@ export default defineConfig(
     rules: {
       'max-lines': 'off',
       'max-lines-per-function': 'off',
-      // Answers are whatever the service sends: their shape is what the tests look at.
+      // Responses have no types in tests, because the tests check their form.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

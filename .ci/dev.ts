@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /*
- * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. A file of the console
- * is built again without a restart; loading the page shows it. Passes options to
- * Node, as in `npm run start:dev -- --inspect=9230`.
+ * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. If a file of the console
+ * is saved, the console is built without a restart, and reloading the page shows the change. Options are passed to Node,
+ * as in `npm run start:dev -- --inspect=9230`.
  *
  * `nest start --watch` is not used: because mikro-orm.config.ts is outside src, it would watch the whole folder,
  * including node_modules, and miss changes.
