@@ -25,7 +25,7 @@ const AREAS: Record<string, Rules[]> = {
   auth: [
     rules('auth/access/access.guard', 'auth/token/bearer-token', 'auth/jwt/jwt.strategy'),
     rules('auth/token/claim-path'),
-    rules('auth/revocation/deny-list'),
+    rules('auth/revocation/deny-list', 'auth/revocation/revoked-token-ids'),
     { sources: ['src/auth/keys/json-web-key-set.ts'], tests: 'test/auth/key-set.e2e-spec.ts' },
     {
       sources: ['src/auth/token/acting-role.ts', 'src/auth/access/route-access-registry.ts'],

@@ -13,11 +13,11 @@ const INTERVAL = 2_000;
 /** Maximum age of the last successful read: ten reads may fail. */
 const TRUSTED = 11 * INTERVAL;
 
-/** Rows without these values are recent, and have an ID of 0. */
-type Row = { jti: string; expiresAt: Temporal.Instant; id?: number; is_settled?: boolean };
+/** Rows without these values were revoked now, and have an ID of 0. */
+type Row = { jti: string; expiresAt: Temporal.Instant; id?: number; is_old?: boolean };
 let table: Row[];
 /** Mocks reading the table. */
-const find = jest.fn<(statement: string, values: [number]) => Promise<Pick<Row, 'jti' | 'id' | 'is_settled'>[]>>();
+const find = jest.fn<(statement: string, values: [number]) => Promise<Pick<Row, 'jti' | 'id' | 'is_old'>[]>>();
 async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
   const before = table.length;
   table = table.filter(({ expiresAt }) => Temporal.Instant.compare(expiresAt, end) >= 0);
@@ -210,7 +210,7 @@ it('waits for the current read when the service stops', async () => {
 });
 
 describe('a list of many old revocations', () => {
-  const row = (id: number, is_settled: boolean) => ({ ...tokens(`${id}`)[0]!, id, is_settled });
+  const row = (id: number, is_old: boolean) => ({ ...tokens(`${id}`)[0]!, id, is_old });
   const rowsRead = async () => (await (find.mock.results.at(-1)!.value as ReturnType<typeof find>)).length;
   beforeEach(async () => {
     table = [...Array.from({ length: 1_000 }, (_, index) => row(index + 1, true)), row(1_003, false)];
@@ -224,6 +224,20 @@ describe('a list of many old revocations', () => {
     await denyList.reload();
     expect(await rowsRead()).toBe(3);
     expect([1, 1_000, 1_001, 1_002, 1_003].map((id) => has(`${id}`))).toEqual([true, true, false, true, true]);
+  });
+
+  it('is read from a new row ten minutes after it appeared, although an imported revocation is older', async () => {
+    table.push(row(1_005, true));
+    await denyList.reload();
+    table.splice(-1, 0, row(1_004, false));
+    await denyList.reload();
+    expect([await rowsRead(), has('1004'), has('1005')]).toEqual([4, true, true]);
+    jest.advanceTimersByTime(600_000);
+    for (const rows of [4, 1]) {
+      await denyList.reload();
+      expect(await rowsRead()).toBe(rows);
+    }
+    expect(denyList.size.tokens).toBe(1_003);
   });
 
   it('is read as a whole if that row is missing, and once an hour', async () => {
