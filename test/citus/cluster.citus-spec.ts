@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import pg from 'pg';
-import { ReminderDispatcher, ReminderSweeper } from '../../src/reminder/index.js';
+import { LogChannel, ReminderDispatcher, ReminderSweeper, type ReminderMessage } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp, TEST_JWT_SECRET, waitFor, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 import {
@@ -292,6 +292,46 @@ describe('a worker that is down', () => {
     },
     120_000,
   );
+
+  it('delays no other Clinic if it goes down after messages were sent, before their reminders are marked', async () => {
+    const down = cluster.nodes[1]!;
+    const { host: server } = new URL(down.url);
+    const clinics = await createClinicOnEachWorker();
+    const stops = clinics.get(server)!;
+    const [, stays] = [...clinics].find(([each]) => each !== server)!;
+    const channel = app.nest.get(LogChannel);
+    const sending: ReminderMessage[] = [];
+    const isDown = Promise.withResolvers<undefined>();
+    channel.deliver = async (message) => {
+      sending.push(message);
+      if (message.clinicId === stops.clinicId) await isDown.promise;
+      app.deliveredMessages.push(message);
+      return {};
+    };
+    // Each worker of the queue gets a message whose delivery takes longer.
+    for (let batches = 1; batches <= 4; batches += 1) {
+      await waitFor(async () => (await createSession(stops)).status === 201);
+      await app.nest.get(ReminderDispatcher).dispatchDue();
+      await waitFor(() => Promise.resolve(sending.length === batches * 2));
+    }
+    down.kill();
+    isDown.resolve(undefined);
+    await waitFor(() => Promise.resolve(deliveredTo(stops) === 8));
+    expect((await createSession(stays)).status).toBe(201);
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    await waitFor(() => Promise.resolve(deliveredTo(stays) === 2));
+
+    down.start();
+    const countByStatus = () =>
+      query<{ status: string; count: string }>(
+        url,
+        `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
+      );
+    await waitFor(async () => (await countByStatus().catch(() => [])).map(({ status }) => status).join() === 'SENT');
+    await app.nest.get(ReminderSweeper).sweep();
+    expect(await countByStatus()).toEqual([{ status: 'SENT', count: '10' }]);
+    expect(deliveredTo(stops)).toBe(8);
+  }, 120_000);
 });
 
 /** The Sessions of a Clinic, and the audit entries of requests that have created one. */

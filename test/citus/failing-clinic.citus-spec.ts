@@ -1,10 +1,13 @@
 import { jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/core';
 import { Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { ReminderDispatcher, ReminderSweeper } from '../../src/reminder/index.js';
+import { ReminderDispatcher, ReminderQueue, ReminderSweeper, REMINDER_QUEUE_NAME } from '../../src/reminder/index.js';
 import { DeadLetterWriter } from '../../src/reminder/outcome/dead-letter-writer.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { forkForActor } from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -43,8 +46,12 @@ afterEach(async () => {
 });
 afterAll(() => app.stop());
 
-/** Executes a statement on the server of the failing Clinic. `%s` stands for the part of the table with its reminders. */
-async function executeOnShard(statement: string): Promise<void> {
+/**
+ * Executes statements on the server of the failing Clinic. `%s` stands for the part of the table with its reminders.
+ *
+ * @param during done before the connection is closed
+ */
+async function executeOnShard(statement: string, during?: () => Promise<void>): Promise<void> {
   const [place] = await app.queryRows(sql<{ shard: string; host: string }>`
     select shardid as shard, nodename || ':' || nodeport as host
     from pg_dist_placement join pg_dist_node using (groupid)
@@ -56,6 +63,7 @@ async function executeOnShard(statement: string): Promise<void> {
   try {
     await client.query('set citus.enable_ddl_propagation = off; set citus.enable_unsafe_triggers = on');
     await client.query(statement.replaceAll('%s', `reminder_${place!.shard}`));
+    await during?.();
   } finally {
     await client.end();
   }
@@ -129,3 +137,29 @@ it('gives up the reminders of the others whose jobs have failed too often', asyn
   await expect(app.nest.get(DeadLetterWriter).write(jobs)).rejects.toMatchObject({ code: '22003' });
   expect(await findStatuses()).toEqual(['QUEUED', 'DEAD', 'DEAD']);
 }, 60_000);
+
+it('delivers the messages of the others while each worker of the queue has one whose reminders cannot be read in time', async () => {
+  const [, elsewhere] = others as [ClinicFixture, ClinicFixture];
+  const { clinicId, clientIds, careProviderToken: token } = elsewhere;
+  const queue = app.nest.get(ReminderQueue);
+  const delivered = () => app.deliveredMessages.filter((message) => message.clinicId === clinicId).length;
+  const before = delivered();
+  await executeOnShard('begin; lock table %s in access exclusive mode', async () => {
+    const asClinic = forkForActor(app.nest.get(MikroORM).em, { role: 'REMINDERS', clinicId: failing.clinicId });
+    for (let active = 1; active <= 4; active += 1) {
+      await asClinic.fork().transactional((em) => queue.insert(em, [randomUUID()]));
+      queue.fetchNow();
+      await waitFor(async () => {
+        const [row] = await app.queryRows(sql<{ count: string }>`
+          select count(*) from pgboss.job where name = ${REMINDER_QUEUE_NAME} and state = 'active'`);
+        return Number(row!.count) === active;
+      });
+    }
+    const body = { clientId: clientIds[0], title: 'Talk', date: '2030/01/02', time: '09:00', remindDays: 0 };
+    const { status } = await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
+    expect(status).toBe(201);
+    const dispatched = app.nest.get(ReminderDispatcher).dispatchDue();
+    await waitFor(() => delivered() === before + 2, 60_000);
+    await dispatched.catch(() => undefined);
+  });
+}, 120_000);

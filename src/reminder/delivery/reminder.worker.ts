@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
-import { forkForActor, isUnreachableServerError } from '../../shared/persistence/index.js';
+import { forkForActor, isServerFailure } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
@@ -63,7 +63,7 @@ export class ReminderWorker {
 
   /**
    * Delivers a batch of messages. On a distributed database, the messages of each Clinic form a separate batch. If the
-   * server of a Clinic does not answer, the Clinic's reminders stay QUEUED, and the sweeper queues them again.
+   * server of a Clinic does not answer in time, the Clinic's reminders stay QUEUED, and the sweeper queues them again.
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
     const batches = [...Map.groupBy(jobs, ({ data }) => data.clinicId)];
@@ -71,7 +71,7 @@ export class ReminderWorker {
       batches.map(([clinicId, ofClinic]) => this.deliverBatchOf(clinicId, ofClinic)),
     );
     for (const result of results)
-      if (result.status === 'rejected' && !isUnreachableServerError(result.reason)) throw result.reason;
+      if (result.status === 'rejected' && !isServerFailure(this.em, result.reason)) throw result.reason;
   }
 
   /**
@@ -215,7 +215,7 @@ export class ReminderWorker {
       this.shutdown.signal,
       ({ name, code }) =>
         this.logger.error({ error: name, code }, 'the database cannot execute a statement; it is repeated'),
-      (error) => isDataError(error) || isUnreachableServerError(error),
+      (error) => isDataError(error) || isServerFailure(this.em, error),
     );
   }
 

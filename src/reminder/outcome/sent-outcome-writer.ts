@@ -1,12 +1,17 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
 import { Distribution, forkForActor } from '../../shared/persistence/index.js';
+import { RetryLaterError } from '../channel/channel.js';
 import { retryWhileDatabaseFails } from './database-retry.js';
 import type { SentOutcome } from './delivery-outcome.js';
 import { OutcomeWriter } from './outcome-writer.js';
 
 type Message = { messageId: string; clinicId: number };
-type PendingWrite = { outcomes: readonly SentOutcome[]; completion: PromiseWithResolvers<undefined> };
+type PendingWrite = {
+  messageId: string;
+  outcomes: readonly SentOutcome[];
+  completion: PromiseWithResolvers<undefined>;
+};
 
 /** A queue of writes that are executed one after another, so a failing write delays those behind it. */
 type Lane = {
@@ -17,16 +22,19 @@ type Lane = {
   recovery: PromiseWithResolvers<undefined> | undefined;
 };
 
+/** When a message of a Clinic whose writes fail is tried again, on a distributed database. */
+const RETRY_AFTER_SECONDS = 60;
+
 /**
  * Marks reminders as SENT, and retries a failed write until it succeeds: the message has already been sent, and without
  * the write it would be sent again. The number of pending writes is limited, because a message occupies its place in
- * the channel until its outcome is written. On a distributed database, a failing write delays only the writes of the
- * same Clinic.
+ * the channel until its outcome is written. On a distributed database, a failing write delays only the same Clinic: its
+ * other messages are not sent, and those that were sent no longer occupy a place that other Clinics need.
  */
 @Injectable()
 export class SentOutcomeWriter {
   private readonly logger = new Logger(SentOutcomeWriter.name);
-  private readonly pendingByMessageId = new Map<string, PendingWrite>();
+  private readonly pendingMessageIds = new Set<string>();
   /** The lanes by Clinic ID. If the database is not distributed, all Clinics share one lane, whose key is undefined. */
   private readonly lanes = new Map<number | undefined, Lane>();
   private readonly abandonment = new AbortController();
@@ -36,24 +44,33 @@ export class SentOutcomeWriter {
     private readonly outcomeWriter: OutcomeWriter,
   ) {}
 
-  /** Resolves when the outcomes have been written. Rejects only if the service stops first. */
+  /**
+   * Resolves when the outcomes have been written; on a distributed database, also when the first attempt has failed.
+   * Rejects only if the service stops first.
+   */
   write({ messageId, clinicId }: Message, outcomes: readonly SentOutcome[]): Promise<void> {
     const lane = this.laneOf(clinicId);
-    const pendingWrite = { outcomes, completion: Promise.withResolvers<undefined>() };
-    this.pendingByMessageId.set(messageId, pendingWrite);
+    const pendingWrite = { messageId, outcomes, completion: Promise.withResolvers<undefined>() };
+    this.pendingMessageIds.add(messageId);
     lane.queue.push(pendingWrite);
     lane.draining ??= this.drain(lane).finally(() => this.endDraining(lane));
-    return pendingWrite.completion.promise.finally(() => this.pendingByMessageId.delete(messageId));
+    return pendingWrite.completion.promise;
   }
 
   /** Whether a message has been sent but its reminders are not yet marked as SENT. */
   isPending(messageId: string): boolean {
-    return this.pendingByMessageId.has(messageId);
+    return this.pendingMessageIds.has(messageId);
   }
 
-  /** Resolves immediately while writes succeed; otherwise, once a write succeeds again or `stopWaiting` is called. */
-  waitUntilHealthy(clinicId: number): Promise<void> {
-    return this.laneOf(clinicId).recovery?.promise ?? Promise.resolve(undefined);
+  /**
+   * Resolves immediately while writes succeed; otherwise, once a write succeeds again or `stopWaiting` is called.
+   *
+   * @throws RetryLaterError on a distributed database instead of waiting, because other Clinics need the place
+   */
+  async waitUntilHealthy(ofClinic: number): Promise<void> {
+    const { clinicId, recovery } = this.laneOf(ofClinic);
+    if (recovery !== undefined && clinicId !== undefined) throw new RetryLaterError(RETRY_AFTER_SECONDS);
+    await recovery?.promise;
   }
 
   /** Resolves all pending `waitUntilHealthy` calls, for example at shutdown. Failed writes are still retried. */
@@ -94,6 +111,8 @@ export class SentOutcomeWriter {
         for (const { completion } of batch) completion.resolve(undefined);
       } catch (error) {
         for (const { completion } of batch) completion.reject(error);
+      } finally {
+        for (const { messageId } of batch) this.pendingMessageIds.delete(messageId);
       }
     }
   }
@@ -107,7 +126,9 @@ export class SentOutcomeWriter {
 
   private reportFailure(lane: Lane, batch: readonly PendingWrite[], error: { name: string; code: unknown }): void {
     lane.recovery ??= Promise.withResolvers<undefined>();
-    const messages = batch.length + lane.queue.length;
+    const waiting = [...batch, ...lane.queue];
+    if (lane.clinicId !== undefined) for (const { completion } of waiting) completion.resolve(undefined);
+    const messages = waiting.length;
     this.logger.error(
       { event: 'reminder.unwritten', error: error.name, code: error.code, messages },
       'messages were sent, but their reminders cannot be marked as SENT; the write is repeated',

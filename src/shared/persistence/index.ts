@@ -103,6 +103,7 @@ export { DatabaseDistribution, NotDistributableError, type DistributionOptions }
 export {
   Distribution,
   findTransactionClinicId,
+  isServerFailure,
   isStatementTimeout,
   isUnreachableServerError,
 } from './distribution/distribution.js';

@@ -165,3 +165,11 @@ export function addTransactionClinicCondition(em: EntityManager, meta: EntityMet
   const distribution = Distribution.of(em.config);
   return distribution.isDistributed ? distribution.addClinic(em.getTransactionContext(), meta, where) : where;
 }
+
+/**
+ * Whether a server of a distributed database does not answer, or not in time. On one server, a statement that takes too
+ * long is no such failure, because no other Clinic could be served instead.
+ */
+export function isServerFailure(em: EntityManager, error: unknown): boolean {
+  return isUnreachableServerError(error) || (Distribution.of(em.config).isDistributed && isStatementTimeout(error));
+}
