@@ -32,7 +32,9 @@ export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
  * Builds an SQL expression for a JSON array of `UpcomingReminderRow`: the unsent reminders of Sessions of one Clinic,
- * sorted by due time. It reads at most `MAX_UPCOMING_REMINDERS_PER_SESSION` rows per Session.
+ * sorted by due time, at most `MAX_UPCOMING_REMINDERS_PER_SESSION` per Session. `offset 0` makes PostgreSQL find the reminders
+ * of each Session by the index of Sessions. Otherwise, it may read all reminders of a Clinic or Care Provider once for
+ * each Session.
  *
  * @param sessionIds IDs of Sessions that the viewer may see
  * @param viewer the caller, who may not be allowed to see all reminders of these Sessions
@@ -46,9 +48,10 @@ export function buildUpcomingRemindersSql(
     select json_agg(json_build_array(r.id, r.session_id, r.homework_id, r.recipient_kind,
       (extract(epoch from r.due_at) * 1000)::int8, (extract(epoch from r.send_at) * 1000)::int8) order by r.due_at, r.id)
     from unnest(${sessionIds}::bigint[]) as wanted(session_id), lateral (
-      select id, session_id, homework_id, recipient_kind, due_at, send_at from reminder
-      where clinic_id = ${clinicId} and session_id = wanted.session_id and status in ('PENDING', 'QUEUED')
-        ${toVisibleReminders(viewer)}
+      select * from (
+        select id, session_id, homework_id, caregiver_id, recipient_kind, due_at, send_at, status from reminder
+        where clinic_id = ${clinicId} and session_id = wanted.session_id offset 0) as own
+      where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)}
       order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS_PER_SESSION)}) r)`;
 }
 
