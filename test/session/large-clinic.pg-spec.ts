@@ -96,3 +96,23 @@ describe('the details of Sessions', () => {
     }
   });
 });
+
+describe('the reminders of one Client', () => {
+  let clientId: number;
+  beforeAll(async () => {
+    const { rows } = await probe.client.query<{ id: string }>(
+      'select max(client_id) as id from session where clinic_id = $1',
+      [clinic.clinicId],
+    );
+    clientId = Number(rows[0]!.id);
+  });
+
+  it.each([
+    ['time zone', 'PATCH', { timeZone: 'Europe/Berlin' }, 200],
+    ['deactivation', 'DELETE', undefined, 204],
+  ])('are found without those of others after a change: %s', async (_, method, body, status) => {
+    const change = () =>
+      app.call(method, `/gateway/profile/clinic/client/${clientId}`, { token: clinic.clinicToken, body });
+    expect(await rowsRead(change, /from "reminder" where .*"recipient_kind" =/, status)).toBeLessThan(200);
+  });
+});

@@ -22,6 +22,7 @@ import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
 import { assertStorableDueTimes } from '../domain/storable-due-times.js';
+import { toRecipientFilter } from './recipient-filter.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
@@ -197,9 +198,8 @@ export class ReminderService {
 
   /** Withdraws all unsent reminders of a recipient who is being deactivated. */
   async withdrawByRecipient(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
-    const { kind: recipientKind, id: recipientId } = recipient;
     const $or = unsentFilter(STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN'));
-    const where = { clinicId, recipientKind, recipientId, $or };
+    const where = { ...toRecipientFilter(clinicId, recipient), $or };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.withdrawForInactiveRecipient(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
