@@ -63,4 +63,30 @@ describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', 
     expect(clinic.complaints).toEqual([]);
     await clinic.close();
   });
+
+  it('keeps a name of one long word within a phone and a dialog', async () => {
+    const word = 'Hauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
+    const id = await createAssignedClient(app, word, await createCareProvider(app, word));
+    const clinic = await ConsolePage.open(browser, app, { viewport: { width: 390, height: 844 } });
+    const { page } = clinic;
+    await clinic.signInAs('Clinic 1');
+    const excess = () =>
+      page.evaluate<number[]>(`[document.documentElement, ...document.querySelectorAll('dialog')]
+        .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`);
+    // The filter of the week has the name of the Care Provider.
+    await page.getByRole('button', { name: word }).waitFor();
+    expect(await excess()).toEqual([0]);
+    await clinic.goTo(`/client/${id}`);
+    await page.getByRole('heading', { name: word }).waitFor();
+    expect(await excess()).toEqual([0]);
+    await page.getByRole('button', { name: 'New Session' }).click();
+    expect(await excess()).toEqual([0, 0]);
+    await page.keyboard.press('Escape');
+    await clinic.goTo('/directory');
+    await page.getByRole('searchbox').fill('Hauptbetriebswerk');
+    await page.getByRole('button', { name: `Change ${word}` }).click();
+    await page.getByRole('dialog').getByRole('checkbox', { name: word }).waitFor();
+    expect(await excess()).toEqual([0, 0]);
+    await clinic.close();
+  });
 });
