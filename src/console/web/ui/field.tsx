@@ -56,12 +56,16 @@ type InputProps = FieldProps & { value: string; onChange: (value: string) => voi
     'value' | 'onChange' | 'onInput' | 'label' | 'class' | 'children'
   >;
 
-/** A single-line input. `type` determines whether it is for text, a date, a time or a number. */
+/** The longest text for which the service searches in all lists. */
+const MAX_SEARCH_LENGTH = 100;
+
+/** A single-line input. `type` determines whether it is for text, a search, a date, a time or a number. */
 export function TextField({ label, hint, error, isRequired, value, onChange, ...attributes }: InputProps) {
   return (
     <Field label={label} hint={hint} error={error} isRequired={isRequired}>
       {(control) => (
         <input
+          {...(attributes.type === 'search' && { maxLength: MAX_SEARCH_LENGTH })}
           {...attributes}
           {...control}
           class="control"

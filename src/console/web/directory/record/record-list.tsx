@@ -46,9 +46,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
   return (
     <div class="stack">
       <form class="filters no-print" role="search" onSubmit={(event) => event.preventDefault()}>
-        {isSearchable && (
-          <TextField label={text.search} isRequired type="search" value={typed} onChange={setTyped} maxLength={200} />
-        )}
+        {isSearchable && <TextField label={text.search} isRequired type="search" value={typed} onChange={setTyped} />}
         <SelectField
           label={text.activity}
           isRequired

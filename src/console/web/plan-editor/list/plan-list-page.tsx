@@ -69,7 +69,7 @@ export default function PlanListPage({ query }: PageProps) {
           options={SHELVES.map((value) => ({ value, label: text.shelves[value] }))}
           onChange={(value) => replaceRoute(`/plan?shelf=${value}`)}
         />
-        <TextField label={text.searchPlans} type="search" value={name} onChange={setName} maxLength={200} isRequired />
+        <TextField label={text.searchPlans} type="search" value={name} onChange={setName} isRequired />
         <SelectField
           label={text.sort}
           value={sort}
