@@ -43,7 +43,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await why.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('It was planned for 1 day before the Session starts.').waitFor();
-    const fold = page.getByText('The message as it will be sent');
+    const fold = page.getByText('The message as it would be sent');
     await fold.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('The text contains no names').waitFor();

@@ -1,17 +1,20 @@
-import type { ReminderMessage } from '@care-scheduling/client';
+import type { Reminder, ReminderMessage } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Badge, Notice, QueryView, Skeleton } from '../ui/index.js';
 import { messageText } from './message.text.js';
 import { useReminderMessage } from './outbox-data.js';
 
+type ReminderMessageProps = Pick<Reminder, 'id' | 'status'>;
+
 /** Shows the text of a reminder's message. The text is loaded only when the user opens it. */
-export function CollapsibleReminderMessage({ id, isSent }: { id: number; isSent: boolean }) {
+export function CollapsibleReminderMessage({ id, status }: ReminderMessageProps) {
   const text = useText(messageText);
+  const isAhead = status === 'PENDING' || status === 'QUEUED';
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{isSent ? text.sent : text.ahead}</summary>
+      <summary>{status === 'SENT' ? text.sent : isAhead ? text.ahead : text.unsent}</summary>
       {isOpen && <Message id={id} />}
     </details>
   );

@@ -4,6 +4,7 @@ export const messageText = defineTexts(
   {
     ahead: 'The message as it will be sent',
     sent: 'The message as it was sent',
+    unsent: 'The message as it would be sent',
     note: 'The text contains no names and no address. The secret part of the link that stops reminders is hidden.',
     together: (count: number) =>
       formatPlural('en', count, {
@@ -18,6 +19,7 @@ export const messageText = defineTexts(
     de: {
       ahead: 'Die Nachricht, wie sie gesendet wird',
       sent: 'Die Nachricht, wie sie gesendet wurde',
+      unsent: 'Die Nachricht, wie sie gesendet würde',
       note: 'Der Text enthält keine Namen und keine Adresse. Der geheime Teil des Abmelde-Links ist verborgen.',
       together: (count) =>
         formatPlural('de', count, {
@@ -31,6 +33,7 @@ export const messageText = defineTexts(
     es: {
       ahead: 'El mensaje tal como se enviará',
       sent: 'El mensaje tal como se envió',
+      unsent: 'El mensaje tal como se enviaría',
       note: 'El texto no contiene nombres ni direcciones. La parte secreta del enlace de baja está oculta.',
       together: (count) =>
         formatPlural('es', count, {
@@ -44,6 +47,7 @@ export const messageText = defineTexts(
     fr: {
       ahead: 'Le message tel qu’il sera envoyé',
       sent: 'Le message tel qu’il a été envoyé',
+      unsent: 'Le message tel qu’il serait envoyé',
       note: 'Le texte ne contient ni nom ni adresse. La partie secrète du lien de désinscription est masquée.',
       together: (count) =>
         formatPlural('fr', count, {

@@ -114,7 +114,7 @@ function Explanation({
           <a href={`#${toOutboxPath({ ...filters, session: String(session.id) })}`}>{text.openSession}</a>
         </p>
       )}
-      <CollapsibleReminderMessage id={reminder.id} isSent={reminder.status === 'SENT'} />
+      <CollapsibleReminderMessage id={reminder.id} status={reminder.status} />
       <h3>{text.history}</h3>
       <Timeline label={text.history} items={items} />
     </>
