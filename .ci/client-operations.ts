@@ -59,7 +59,7 @@ export type OpenApiDocument = {
 };
 
 /** An entry of the client's table. Absent members have the usual value. */
-export type Entry = {
+type Entry = {
   method: string;
   path: string;
   /** Headers that are members of the input, by the name of the member. */

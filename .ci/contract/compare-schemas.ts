@@ -1,7 +1,7 @@
 import { resolve, type Document, type Schema } from './document.js';
 
 /** A version of a schema, and the document in which its references are looked up. */
-export type Versioned = { schema: Schema; document: Document };
+type Versioned = { schema: Schema; document: Document };
 
 /** Callers write requests, so requests may only become wider; they read responses, which may only become narrower. */
 export type Direction = 'request' | 'response';

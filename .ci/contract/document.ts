@@ -21,9 +21,9 @@ export type Schema = {
   maxItems?: number;
 };
 export type Content = Record<string, { schema?: Schema }>;
-export type Parameter = { $ref?: string; name: string; in: string; required?: boolean; schema: Schema };
-export type Body = { $ref?: string; required?: boolean; content: Content };
-export type Response = { $ref?: string; content?: Content; headers?: Record<string, unknown> };
+type Parameter = { $ref?: string; name: string; in: string; required?: boolean; schema: Schema };
+type Body = { $ref?: string; required?: boolean; content: Content };
+type Response = { $ref?: string; content?: Content; headers?: Record<string, unknown> };
 export type Operation = {
   operationId: string;
   parameters?: Parameter[];

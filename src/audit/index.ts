@@ -1,8 +1,6 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { AuditEntry } from './trail/audit-entry.entity.js';
-export { UnrecordedCommand } from './command/unrecorded-command.entity.js';
-export { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
-export { AuditRetention, type RetiredCounts } from './retention/audit-retention.js';
+export { AuditRetention } from './retention/audit-retention.js';
 export { AuditRetirement } from './sealing/audit-retirement.entity.js';
 export { AuditModule } from './audit.module.js';
 export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
@@ -18,14 +16,7 @@ export {
   recordMigrateDownCommand,
   createAuditStatementRunner,
   type AuditedCommand,
-  type RunStatement,
 } from './command/command-entry.js';
-export {
-  AuditVerifier,
-  type AuditFinding,
-  type ChainHead,
-  type RetiredChainStart,
-  type AuditVerificationResult,
-} from './sealing/audit.verifier.js';
+export { AuditVerifier, type AuditFinding, type ChainHead } from './sealing/audit.verifier.js';
 export { parseChainHeads, formatChainHead } from './sealing/chain-heads.js';
-export { recordSystemChange, type SystemChange } from './trail/system-change.js';
+export { recordSystemChange } from './trail/system-change.js';

@@ -12,7 +12,7 @@ import type { TitleVisibility } from './title-visibility.js';
 import { formatVtimezone } from './vtimezone.js';
 
 /** Title visibility, and the host name that makes the UIDs unique. */
-export type CalendarFormatOptions = { titles: TitleVisibility; host: string };
+type CalendarFormatOptions = { titles: TitleVisibility; host: string };
 
 /** Refresh interval that the feed suggests to calendar programs. */
 const REFRESH_SECONDS = 60 * 60;

@@ -6,7 +6,7 @@ import type { Orm } from '../shared/persistence/index.js';
 const EXPIRY_SECONDS = 30;
 
 /** A running instance of the service. */
-export type RunningInstance = { id: string; release: string; clockOffsetMs: number; zoneDataVersion: string };
+type RunningInstance = { id: string; release: string; clockOffsetMs: number; zoneDataVersion: string };
 
 /**
  * Finds the running instances: those whose heartbeat is recent by the clock of the database. Returns an empty list if

@@ -7,7 +7,7 @@ import { Clock } from '../shared/time/index.js';
 import { SharedRateLimitCounts } from './shared-rate-limit-counts.js';
 
 /** The name of a limit in the response headers. */
-export type RateLimitName = keyof RateLimits;
+type RateLimitName = keyof RateLimits;
 
 /**
  * Requests in the current minute: the total across all instances at the last synchronisation (`shared`), and the

@@ -5,7 +5,7 @@ import { findRootCause } from '../shared/errors/index.js';
 import { JobStoppedError } from './job.js';
 
 /** A part of a run that does not depend on the other parts, such as the work for one Clinic. */
-export type IndependentPart = { name: string; run: () => Promise<unknown> };
+type IndependentPart = { name: string; run: () => Promise<unknown> };
 
 const logger = new Logger('Scheduler');
 /** The parts whose failure was logged within the last minute. Otherwise, frequent jobs would fill the log. */

@@ -1,4 +1,3 @@
-export type { JobDefinition, JobStatus } from './job.js';
 export { runForEachClinicGroup, runForEachClinicWithClaims } from './clinic-parts.js';
 export { runIndependentParts } from './independent-parts.js';
 export { Scheduler } from './scheduler.js';

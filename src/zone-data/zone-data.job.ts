@@ -3,7 +3,7 @@ import { Scheduler } from '../scheduler/index.js';
 import { ZoneDataRecomputation } from './zone-data.recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
-export const ZONE_DATA_JOB = 'zone-data';
+const ZONE_DATA_JOB = 'zone-data';
 /** Interval at which an instance checks the versions of the time zone data, in milliseconds. */
 const INTERVAL_MS = 5_000;
 

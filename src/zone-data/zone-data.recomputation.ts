@@ -152,7 +152,7 @@ export class ZoneDataRecomputation {
   }
 }
 
-export function countChangesByZone(moved: readonly SessionTimeChange[]): ChangedTimeCounts[] {
+function countChangesByZone(moved: readonly SessionTimeChange[]): ChangedTimeCounts[] {
   const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, changes]) => {
     return { timeZone, sessions: countSessions(changes), reminders: countReminders(changes) };
   });

@@ -1,7 +1,7 @@
 import type { RecordFactory } from './contract/tenant.js';
 
 /** The response statuses that one operation must have. */
-export type StatusRow = {
+type StatusRow = {
   /** Status if the caller owns the record. */
   own: number;
   /**

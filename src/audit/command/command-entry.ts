@@ -32,7 +32,7 @@ export type AuditedCommand = {
 };
 
 /** Runs a PostgreSQL statement with the parameters `$1`, `$2` and so on. */
-export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>;
+type RunStatement = (text: string, values: unknown[]) => Promise<unknown>;
 
 /**
  * Writes the audit entry for a command. Call this before the command does its work, so that a failed command is

@@ -27,7 +27,7 @@ type Auditor = ClinicPrincipal | AdminPrincipal;
 type EntryFilter = FilterQuery<AuditEntry>;
 
 /** The lines of an export as a stream, and the cursor for the next export; null if there are no more entries. */
-export type AuditExport = { lines: Readable; nextCursor: string | null };
+type AuditExport = { lines: Readable; nextCursor: string | null };
 
 /** Number of entries that an export reads in one transaction. They take up at most about 2 MB. */
 const AUDIT_EXPORT_PAGE_SIZE = 100;

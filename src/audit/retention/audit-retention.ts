@@ -17,7 +17,7 @@ const MONTHS_AHEAD = 3;
 const SEALING_GRACE_PERIOD = { hours: 24 };
 
 /** Numbers of dropped partitions and of removed entries. The entries include those in the dropped partitions. */
-export type RetiredCounts = { partitions: number; entries: number };
+type RetiredCounts = { partitions: number; entries: number };
 
 /**
  * Creates the monthly partitions of the audit trail and removes expired entries. A partition is dropped once the

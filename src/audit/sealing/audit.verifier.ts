@@ -40,8 +40,8 @@ export type ChainHead = { chain: number; number: number; hash: string };
  * The part of a chain whose entries have been deleted because their retention has ended: the number of its last block
  * and the number of its entries.
  */
-export type RetiredChainStart = { chain: number; number: number; entries: number };
-export type AuditVerificationResult = {
+type RetiredChainStart = { chain: number; number: number; entries: number };
+type AuditVerificationResult = {
   entries: number;
   seals: number;
   findings: number;

@@ -30,7 +30,7 @@ export type HashedEntry = {
 };
 
 /** A block in a hash chain, without its own hash. */
-export type ChainBlock = {
+type ChainBlock = {
   chain: number;
   number: number;
   previousHash: string;

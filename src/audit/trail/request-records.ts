@@ -6,7 +6,7 @@ import { findStreamedRecordReferences, type AuditRecordKinds } from '../../share
 export const MAX_RECORDS_PER_ENTRY = 1_000;
 
 /** Kind and ID of a record, for example `session/12` or `series/<uuid>`: the last two segments of its path. */
-export type AuditRecordName = string;
+type AuditRecordName = string;
 
 /** The parts of a request and its answer that refer to records. */
 export type RequestWithRecords = {

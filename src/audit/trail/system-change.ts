@@ -7,7 +7,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
 /** A change that the service makes to a Clinic's records without a request. */
-export type SystemChange = { clinicId: number; name: string; records: readonly string[] };
+type SystemChange = { clinicId: number; name: string; records: readonly string[] };
 
 /**
  * Writes the audit entry for a change by the service. Call this in the transaction of the change, with `SYSTEM` as its

@@ -3,7 +3,7 @@ import { columnTypes } from '../../shared/persistence/index.js';
 
 /** Who can end an access before it expires. */
 export const ROLES_ENDING_ACCESS = ['ADMIN', 'CLINIC'] as const;
-export type RoleEndingAccess = (typeof ROLES_ENDING_ACCESS)[number];
+type RoleEndingAccess = (typeof ROLES_ENDING_ACCESS)[number];
 
 const AdministratorAccessSchema = defineEntity({
   name: 'AdministratorAccess',

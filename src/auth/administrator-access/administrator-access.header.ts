@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../shared/errors/index.js';
 import { isSafeMethod } from '../../shared/http/index.js';
 
 /** The request header with the ID of the access that permits an administrator to read a Clinic's data. */
-export const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
+const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
 
 /**
  * Returns the ID in the header if the caller is an administrator and the request is a read by an operation for Clinics.

@@ -24,7 +24,7 @@ export type BackupTable = {
 export type DatabaseSequence = { name: string; table: string | null; column: string | null; last: string | null };
 
 /** A partition by time. The default partition is not listed, because the schema always has it. */
-export type TablePartition = { table: string; name: string; lower: string; upper: string };
+type TablePartition = { table: string; name: string; lower: string; upper: string };
 
 /** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';

@@ -8,7 +8,7 @@ import { CommandError } from '../command-error.js';
 import type { BackupTable } from './catalog.js';
 
 /** The number of rows in a table, and the SHA-256 hash of the rows in COPY format, sorted by primary key. */
-export type TableChecksum = { rows: number; sha256: string };
+type TableChecksum = { rows: number; sha256: string };
 
 /** Copies a table to a new file, which contains health data and is therefore readable only by the owner of the file. */
 export async function copyTableToFile(client: Client, table: BackupTable, file: string): Promise<TableChecksum> {

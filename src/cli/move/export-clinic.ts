@@ -18,8 +18,8 @@ import { readRevocations } from './revocations.js';
 /** The number of rows in each section of a move. A section contains the rows of one table. */
 export type SectionRowCounts = { section: string; rows: number }[];
 
-export type ClinicExportOptions = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
-export type ExportProgressCallbacks = { onWait: ReportWaiting; onRows: (done: number, total: number) => void };
+type ClinicExportOptions = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
+type ExportProgressCallbacks = { onWait: ReportWaiting; onRows: (done: number, total: number) => void };
 
 /** Counts the rows that would be moved, without changing anything. */
 export function previewExport(clinicId: number, keys: DataKeys | undefined): Promise<SectionRowCounts> {

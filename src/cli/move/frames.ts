@@ -15,7 +15,7 @@ const [JSON_KIND, ROWS_KIND] = [1, 2];
 const MAX_BYTES = 2 ** 30;
 
 /** The content of a move is damaged or ends within a frame. */
-export class DamagedFrameError extends Error {}
+class DamagedFrameError extends Error {}
 
 export function encodeJsonFrame(value: unknown): Buffer {
   return encode(JSON_KIND, Buffer.from(JSON.stringify(value)));

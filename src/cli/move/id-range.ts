@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.js';
 export const MAX_ID_RANGE_NUMBER = 908;
 
 /** The range from which an installation assigns the IDs of new records. Without a setting, it is 0. */
-export type IdRange = { number: number; first: string; last: string };
+type IdRange = { number: number; first: string; last: string };
 
 /** Reads the current range on a connection of its own. */
 export function readIdRange(): Promise<IdRange> {

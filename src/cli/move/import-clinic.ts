@@ -22,7 +22,7 @@ import { readMovedTables, SHARED_BOOKS_SECTION } from './moved-tables.js';
 import { addRevocations } from './revocations.js';
 import { stageSharedBooks, addMissingSharedBooks } from './shared-books.js';
 
-export type ClinicImportOptions = {
+type ClinicImportOptions = {
   input: string;
   decrypter: Decrypter;
   keys: DataKeys | undefined;
@@ -34,7 +34,7 @@ export type ClinicImportOptions = {
  * `counts` and `keys` are absent if an earlier run has imported the Clinic. `receipt` is the code that proves the import
  * to the old installation; absent in a dry run.
  */
-export type ClinicImportResult = { clinicId: number; counts?: SectionRowCounts; keys?: number; receipt?: string };
+type ClinicImportResult = { clinicId: number; counts?: SectionRowCounts; keys?: number; receipt?: string };
 
 /** Thrown at the end of a dry run, to roll back its transaction. */
 class DryRunEnd extends Error {

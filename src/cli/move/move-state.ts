@@ -5,7 +5,7 @@ import { inMoveTransaction, recordMoveCommand } from './move-connection.js';
 import { readRevocations, type AdministratorRevocations } from './revocations.js';
 
 /** The row of a move. Both installations have one with the same ID and secret. */
-export type ClinicMove = {
+type ClinicMove = {
   clinic_id: string;
   direction: 'OUT' | 'IN';
   move_id: string;
@@ -64,7 +64,7 @@ export function cancelMoveAway(clinicId: number): Promise<void> {
 }
 
 /** The code with which the other installation opens the Clinic, and the revocations that may be missing there. */
-export type ConfirmedMove = { code: string; revocations: AdministratorRevocations };
+type ConfirmedMove = { code: string; revocations: AdministratorRevocations };
 
 /**
  * Confirms that the Clinic was imported elsewhere, which cannot be undone.

@@ -3,13 +3,13 @@ import { escapeHtml } from '../../shared/http/index.js';
 import type { ListSectionName, SingleObjectSectionName } from '../dto/client-export.js';
 
 export const EXPORT_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
-export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
+type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
 
 /**
  * The texts of the HTML page in one language: its sentences, the headings of sections, the labels of fields, and the
  * meanings of constants.
  */
-export type ExportTexts = {
+type ExportTexts = {
   words: Record<'title' | 'intro' | 'none' | 'end' | 'yes' | 'no', string>;
   sections: Record<SingleObjectSectionName | ListSectionName, string>;
   labels: Record<string, string>;

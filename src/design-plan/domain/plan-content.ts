@@ -1,7 +1,7 @@
 /** A reminder: day of the plan week (1 to 7) and local time (HH:mm). */
-export type AssignmentReminder = { reminderDay: number; time: string };
+type AssignmentReminder = { reminderDay: number; time: string };
 /** A Book assigned as homework for a week, with its reminders. */
-export type BookAssignment = { bookId: number; assignReminds: AssignmentReminder[] };
+type BookAssignment = { bookId: number; assignReminds: AssignmentReminder[] };
 /** One week of homework. `ordering` is its position in the plan. */
 export type PlanWeek = { name: string; ordering: number; assignments: BookAssignment[] };
 

@@ -3,11 +3,11 @@ import type { PlanWeek } from './plan-content.js';
 /* Compares two revisions of a plan. */
 
 /** A Book assigned in the week with this `ordering`. */
-export type PlacedBook = { bookId: number; ordering: number };
+type PlacedBook = { bookId: number; ordering: number };
 /** A reminder of a Book in the week with this `ordering`. */
-export type PlacedReminder = PlacedBook & { reminderDay: number; time: string };
+type PlacedReminder = PlacedBook & { reminderDay: number; time: string };
 /** A week and its position in the plan. */
-export type PlacedWeek = { name: string; ordering: number };
+type PlacedWeek = { name: string; ordering: number };
 
 export type PlanItemChanges<T> = { added: T[]; removed: T[]; moved: { from: T; to: T }[] };
 export type PlanDiff = {

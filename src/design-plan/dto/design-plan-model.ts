@@ -72,7 +72,7 @@ const summary = {
 export const designPlanSchema = z
   .object({ ...summary, weeks })
   .meta({ id: 'DesignPlanModel', description: 'A Design Plan as stored (specification, 2.3).' });
-export const designPlanSummarySchema = z
+const designPlanSummarySchema = z
   .object(summary)
   .meta({ id: 'DesignPlanSummary', description: 'A Design Plan without its weeks.' });
 export const designPlanPageSchema = syncPageSchema(designPlanSummarySchema, 'DesignPlanPage');

@@ -21,7 +21,7 @@ const BookSchema = defineEntity({
   },
 });
 
-export type BookData = {
+type BookData = {
   title: string;
   description?: string | null;
   link?: string | null;

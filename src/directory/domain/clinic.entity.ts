@@ -25,7 +25,7 @@ type ClinicContents = Pick<Clinic, Exclude<keyof typeof clinicProperties, KeptFi
 
 const ClinicSchema = defineEntity({ name: 'Clinic', tableName: 'clinic', properties: clinicProperties });
 
-export type ClinicData = {
+type ClinicData = {
   name: string;
   timeZone: string;
   locale?: string | null;

@@ -24,14 +24,14 @@ export type DeactivationOrReassignmentEvent =
     };
 
 /** A Session that a handler has changed, with its new version. */
-export type ChangedSession = { id: number; version: number };
+type ChangedSession = { id: number; version: number };
 
 /**
  * Handles an event in the transaction that makes the change. If the handler throws, the change is rolled back.
  *
  * @param changed list to which the handler adds the Sessions that it changes
  */
-export type DeactivationOrReassignmentHandler = (
+type DeactivationOrReassignmentHandler = (
   event: DeactivationOrReassignmentEvent,
   changed: ChangedSession[],
 ) => Promise<void>;

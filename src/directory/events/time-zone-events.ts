@@ -3,10 +3,10 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { PersonRef } from '../domain/person.entity.js';
 
 /** The time zone of a Clinic, or of one person in the Clinic, has changed. */
-export type TimeZoneChange = { clinicId: number; person?: PersonRef };
+type TimeZoneChange = { clinicId: number; person?: PersonRef };
 
 /** Handles a change in the transaction that makes it. If the handler throws, the change is rolled back. */
-export type TimeZoneChangeHandler = (change: TimeZoneChange) => Promise<void>;
+type TimeZoneChangeHandler = (change: TimeZoneChange) => Promise<void>;
 
 /**
  * Notifies other modules of time zone changes. The handlers run one after another in the transaction that makes the

@@ -9,7 +9,7 @@ import { externalIdSchema } from '../dto/record-model.js';
 export type WithExternalId = { externalId: string };
 /** A valid line and its line number. */
 export type ImportLine<Data> = { line: number; data: Data };
-export type RefusedLine = Extract<ImportLineResult, { status: 'refused' }>;
+type RefusedLine = Extract<ImportLineResult, { status: 'refused' }>;
 
 /** Maximum number of errors in the result for one line. */
 const MAX_VIOLATIONS = 10;

@@ -26,7 +26,7 @@ export type ImportEntry<Data, R> = ImportLine<Data> & {
 };
 
 /** The parts of an import that depend on the kind of record. All functions run in the transaction of the import. */
-export type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
+type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   schema: z.ZodType<Data>;
   /** Returns violations, keyed by the external ID of the line, for lines that refer to unknown records. */
   findViolations?: (records: readonly Data[]) => Promise<ReadonlyMap<string, readonly Violation[]>>;

@@ -34,7 +34,7 @@ type CachedNames = { byId: Map<number, NameEntry>; runningSince: number; bytes: 
 /** This value is cached in place of the names if a Clinic has more than `maxNames` names, or longer ones than fit. */
 const TOO_MANY = 'TOO_MANY';
 
-export type NameSearchQuery<Details> = {
+type NameSearchQuery<Details> = {
   /** The Clinics whose records are searched. Null stands for the shared catalogue. */
   clinicIds: readonly (number | null)[];
   search?: string | undefined;

@@ -7,7 +7,7 @@ import { CareProvider, Client, type PersonKind } from '../domain/person.entity.j
 export type NamedPerson = { id: number; name: string };
 
 /** IDs of the people whose names are to be read. Repeated IDs are ignored. */
-export type PersonIds = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
+type PersonIds = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
 
 /** The names that were found, keyed by ID. People of other Clinics are not included. */
 export type PersonNamesById = {

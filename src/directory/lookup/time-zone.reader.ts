@@ -10,7 +10,7 @@ import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
 type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time_zone: string };
 
 /** The caller's Clinic, and the time zone in which the caller reads local times. */
-export type CallerTimeZone = { clinicId: number; timeZone: string };
+type CallerTimeZone = { clinicId: number; timeZone: string };
 
 /** Reads the time zones of people in one Clinic, and of the caller. */
 @Injectable()

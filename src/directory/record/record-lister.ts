@@ -30,7 +30,7 @@ export type RecordListDefinition<Row> = {
   visibleIds?: ReadonlySet<number>;
 };
 
-export type RecordSearchDetails = { active: boolean };
+type RecordSearchDetails = { active: boolean };
 
 /** The fields of a `NameSearchSource` that are the same for all directory records. */
 export const RECORD_SEARCH_FIELDS = {

@@ -21,7 +21,7 @@ import { RecordOperationDecorators, type RecordDocumentation } from './record-op
 import type { PutRecordResult } from './record-queries.js';
 
 /** The use cases that every kind of record supports. */
-export interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
+interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
   create(caller: Principal, data: Creation): Promise<number>;
   put(caller: Principal, externalId: string, data: Replacement, seenVersion?: number): Promise<PutRecordResult>;
   import(caller: Principal, request: NdjsonRequest): Promise<ImportLineResult[]>;

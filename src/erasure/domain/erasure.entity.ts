@@ -41,7 +41,7 @@ const ErasureSchema = defineEntity({
 
 /** How long a request waits before it can be confirmed, and for how long it can then be confirmed. */
 export type ErasurePeriods = { delay: Temporal.Duration; validity: Temporal.Duration };
-export type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: RowCountsByKind };
+type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: RowCountsByKind };
 
 /** The erasure of a Client, a Care Provider or a Clinic: requested, then confirmed, then carried out by a job. */
 export class Erasure extends ErasureSchema.class {

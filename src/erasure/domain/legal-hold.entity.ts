@@ -16,7 +16,7 @@ const LegalHoldSchema = defineEntity({
   },
 });
 
-export type LegalHoldData = { reason: LegalHoldReason; caseReference: string | null };
+type LegalHoldData = { reason: LegalHoldReason; caseReference: string | null };
 
 /** Prevents the erasure of a Client until the hold is lifted. A Client has at most one hold that is not lifted. */
 export class LegalHold extends LegalHoldSchema.class {

@@ -17,7 +17,7 @@ import { ALL_ROWS_TO_ERASE, ALL_TEXTS_TO_ERASE } from '../rows-to-erase.js';
 const MAX_ROWS = 5_000;
 
 /** The rows that one transaction has removed. `isLast` is false if more rows may be left. */
-export type ErasedBatch = { counts: RowCountsByKind; records: string[]; isLast: boolean };
+type ErasedBatch = { counts: RowCountsByKind; records: string[]; isLast: boolean };
 
 /** Deletes the next rows of a subject, and overwrites texts in others. Requires a transaction with the rights of `SYSTEM`. */
 export async function eraseNextRows(

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../../scheduler/index.js';
 import { FieldEncryption } from '../../shared/persistence/index.js';
 
-export const KEY_MAINTENANCE_JOB = 'encryption-keys';
+const KEY_MAINTENANCE_JOB = 'encryption-keys';
 const INTERVAL_MS = 30_000;
 
 /** Synchronises new data keys of the key store, checks Vault and renews the token for it, on each instance. */

@@ -3,7 +3,7 @@ import { isStrongSecret, WEAK_SECRET_MESSAGE } from '../../shared/config/secrets
 import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../../shared/config/env.js';
 
 /** How metrics are exposed. */
-export type MetricsEnvironment = {
+type MetricsEnvironment = {
   /** The secret that scrapers send as a bearer token; undefined if no secret is needed. */
   token: string | undefined;
   /** The separate port for metrics; undefined if metrics use the port of the service. */

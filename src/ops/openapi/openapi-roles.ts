@@ -15,7 +15,7 @@ const ROLE_NAMES: Readonly<Record<Role, { id: string; title: string }>> = {
 const NO_ROLE = 'Without a token';
 
 /** Returns the `@Access` value of an operation, given its method and path in the document. */
-export type AccessLookup = (method: string, path: string) => RequiredAccess;
+type AccessLookup = (method: string, path: string) => RequiredAccess;
 
 /** Adds the roles to the operations and groups the tags by role. Changes the document in place. */
 export function addRolesToDocument(document: OpenApi, findAccess: AccessLookup): void {

@@ -27,7 +27,7 @@ export type Schema = {
 };
 export type Schemas = Record<string, Schema>;
 export type MediaType = { schema?: Schema; example?: unknown; examples?: Record<string, RequestExample> };
-export type Content = Record<string, MediaType>;
+type Content = Record<string, MediaType>;
 export type Response = {
   description: string;
   content?: Content;
@@ -36,7 +36,7 @@ export type Response = {
   'x-preference'?: string;
 };
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
-export type Reference = { $ref: string };
+type Reference = { $ref: string };
 export type RequestBody = { content: Content };
 export type Operation = {
   operationId: string;
@@ -53,7 +53,7 @@ export type Operation = {
 /** Whether an operation needs a token. A public operation has an empty list, which overrides the document's default. */
 export const needsToken = ({ security }: Operation): boolean => security?.length !== 0;
 
-export type Components = {
+type Components = {
   schemas: Schemas;
   responses?: Record<string, Response>;
   parameters?: Record<string, Parameter>;

@@ -52,7 +52,7 @@ export class MetricsExport {
   }
 }
 
-export function toMetricData(metrics: readonly Metric[]): MetricData[] {
+function toMetricData(metrics: readonly Metric[]): MetricData[] {
   const period = {
     startTime: millisToHrTime(performance.timeOrigin),
     endTime: millisToHrTime(performance.timeOrigin + performance.now()),

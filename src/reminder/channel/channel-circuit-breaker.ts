@@ -7,7 +7,7 @@ import { RetryLaterError } from './channel.js';
  */
 export type FailureScope = 'SERVER' | 'RECIPIENT' | 'MESSAGE';
 
-export type CircuitBreakerOptions = {
+type CircuitBreakerOptions = {
   /** The circuit does not open if fewer messages than this are sent within ten seconds. */
   minimumMessages: number;
   /** The circuit opens if more than this percentage of the messages fails. */

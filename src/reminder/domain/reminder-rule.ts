@@ -16,7 +16,7 @@ export type ReminderRule =
   | ErasureNoticeRule;
 
 /** `startsAt`: the start of the Session in ISO 8601. The Session itself is deleted before the notice is sent. */
-export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; startsAt: string };
+type ErasureNoticeRule = { kind: 'SESSION_ERASED'; startsAt: string };
 
 /**
  * What the reminder of a rule is about, whether it is a notice, from which recipients cannot opt out, and whether a

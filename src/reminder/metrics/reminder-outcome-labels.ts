@@ -4,7 +4,7 @@ import { DEAD_LETTER_REASONS, type SkipReason } from '../domain/reminder-status.
 /** An outcome to count, in the form of an entry in a reminder's history. */
 export type CountedOutcome = { readonly [detail: string]: unknown };
 
-export type OutcomeLabels = { outcome: string; channel: string; reason: string };
+type OutcomeLabels = { outcome: string; channel: string; reason: string };
 
 /** Label value for a label that does not apply to the outcome. */
 const NOT_APPLICABLE = 'NONE';

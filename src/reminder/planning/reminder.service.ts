@@ -34,17 +34,17 @@ export type NewHomeworkReminder = {
 };
 
 /** Homework of a Session, and the rules of all reminders that it is to have. Without rules, it has no reminders. */
-export type HomeworkRevision = Omit<NewHomeworkReminder, 'rule'> & { rules: readonly NewHomeworkReminder['rule'][] };
+type HomeworkRevision = Omit<NewHomeworkReminder, 'rule'> & { rules: readonly NewHomeworkReminder['rule'][] };
 
 /** The reminders that are to be planned. Every rule applies to each of the Sessions. */
-export type RemindersToPlan = {
+type RemindersToPlan = {
   sessions: readonly SessionSnapshot[];
   rules: readonly ReminderRule[];
   homework: readonly NewHomeworkReminder[];
 };
 
 /** Reminders that were planned for Sessions, and the settings of their recipients. */
-export type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
+type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
 
 /** Locks the rows, so no reminder is sent in the meantime, in ID order, to avoid deadlocks. */
 const LOCKED_FOR_BULK_UPDATE = {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { HomeworkDueDay, SessionMessageDetails, SessionSnapshot } from '../domain/session-data.js';
 
 /** Reads Session data by Session ID. Sessions that do not exist are left out of the result. */
-export type SessionDataSource = {
+type SessionDataSource = {
   findMessageDetails: (sessionIds: readonly number[]) => Promise<SessionMessageDetails[]>;
   findSnapshots: (sessionIds: readonly number[]) => Promise<SessionSnapshot[]>;
   findHomeworkDueDays: (sessionIds: readonly number[]) => Promise<HomeworkDueDay[]>;

@@ -22,7 +22,7 @@ export class TimeSettingsByRecipient {
 }
 
 /** The preferences of distinct recipients of a Clinic and of the Clinic itself, by their owner. */
-export type RecipientPreferences = {
+type RecipientPreferences = {
   clinicId: number;
   recipients: readonly Recipient[];
   preferences: ReturnType<typeof indexPreferencesByOwner>;

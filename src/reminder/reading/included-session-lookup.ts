@@ -36,7 +36,7 @@ export const reminderIncludeShape = {
     .meta({ description: 'With `include=conflicts`: overlaps of the Session, the first 10 by their start.' }),
 };
 
-export type IncludedReminderFields = z.output<z.ZodObject<typeof reminderIncludeShape>>;
+type IncludedReminderFields = z.output<z.ZodObject<typeof reminderIncludeShape>>;
 
 /** Data of one Session that the caller may see. Data that was not requested is absent or empty. */
 export type IncludedSession = Pick<IncludedReminderFields, 'client' | 'careProvider'> & {

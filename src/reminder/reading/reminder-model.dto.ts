@@ -71,7 +71,7 @@ const reminderEventSchema = z
   })
   .meta({ id: 'ReminderEvent', description: 'One event in the history of a reminder.' });
 
-export const reminderSchema = z
+const reminderSchema = z
   .object({
     id: longId('Id of the record.'),
     sessionId: longId('The Session. Erased, if the reminder is the notice of its erasure.', 11),

@@ -6,7 +6,7 @@ import { longId } from '../../shared/validation/index.js';
 import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js';
 
 /** The maximum number of reminders shown per Session. */
-export const MAX_UPCOMING_REMINDERS_PER_SESSION = 20;
+const MAX_UPCOMING_REMINDERS_PER_SESSION = 20;
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 

@@ -6,7 +6,7 @@ import { fillTemplate } from './fill-template.js';
  * The states of the page: before and after the opt-out, with a link that does not work, and after a failure that may be
  * temporary.
  */
-export type OptOutPageState = 'QUESTION' | 'DONE' | 'EXPIRED' | 'FAILED';
+type OptOutPageState = 'QUESTION' | 'DONE' | 'EXPIRED' | 'FAILED';
 
 type Texts = Record<'title' | 'question' | 'button' | 'done' | 'undo' | 'expired' | 'failed', string>;
 

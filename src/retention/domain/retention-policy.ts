@@ -15,7 +15,7 @@ export type ChosenRetentionPeriods = Partial<Record<RetentionKind, RetentionPeri
 export type EffectiveRetentionPeriods = Record<RetentionKind, RetentionPeriod>;
 
 /** A chosen period that is not allowed, and the reason. */
-export type RefusedRetentionPeriod = { kind: RetentionKind; detail: string };
+type RefusedRetentionPeriod = { kind: RetentionKind; detail: string };
 
 /** Homework and reminders are removed together with their Sessions, so they cannot be kept longer than the Sessions. */
 const PARTS_OF_SESSIONS = ['homework', 'reminders'] as const;

@@ -3,7 +3,7 @@ import { Scheduler } from '../../scheduler/index.js';
 import { RetentionSettingsReader } from '../retention-settings.reader.js';
 import { RetentionRun } from './retention.run.js';
 
-export const RETENTION_JOB = 'retention';
+const RETENTION_JOB = 'retention';
 
 /** Removes expired data on the schedule in `RETENTION_CRON`. */
 @Injectable()

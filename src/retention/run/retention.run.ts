@@ -24,7 +24,7 @@ const NO_LIMITS: RetentionLimits = { sessions: undefined, homework: undefined, r
 
 type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
-export type RemovedRecordCounts = Record<RetentionKind, number> & { partitions: number };
+type RemovedRecordCounts = Record<RetentionKind, number> & { partitions: number };
 
 /**
  * Removes expired data in short transactions, one Clinic after another. Several instances may run at the same time;

@@ -23,7 +23,7 @@ import { toReminderRules } from '../domain/reminder-rules.js';
 /** A request from a Care Provider, or from a Clinic on behalf of the Care Provider that the request names. */
 type SessionRequest = Omit<CreateSessions, 'id' | 'clinicId'> & { clinicId?: number };
 
-export type CreatedSessionIds = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
+type CreatedSessionIds = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
 
 /** Creates Sessions with their homework and reminders. */
 @Injectable()

@@ -6,7 +6,7 @@ import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
 /** The time that a cancelled Session would have in the current state of its series. */
-export type RestoredPlacement = {
+type RestoredPlacement = {
   /**
    * Undefined if the series has no upcoming Session from which to compute the time; the Session's previous time then
    * applies.

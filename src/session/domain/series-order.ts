@@ -14,7 +14,7 @@ type SeriesMember = {
   planned: Temporal.PlainDateTime;
 };
 
-export function findNextSession<T extends SeriesMember>(session: SeriesMember, members: readonly T[]): T | undefined {
+function findNextSession<T extends SeriesMember>(session: SeriesMember, members: readonly T[]): T | undefined {
   return members
     .filter((member) => isNotCancelled(member) && compareByStart(session, member) < 0)
     .toSorted(compareByStart)[0];

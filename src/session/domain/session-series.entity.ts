@@ -30,7 +30,7 @@ const SessionSeriesSchema = defineEntity({
   },
 });
 
-export type SessionSeriesData = {
+type SessionSeriesData = {
   id: string;
   clinicId: number;
   caregiverId: number;

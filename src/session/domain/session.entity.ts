@@ -31,7 +31,7 @@ export type SharedSessionValues = {
 };
 
 /** Position of a Session in its series, and the `ordering` of its plan week. */
-export type SeriesPosition = { position: number; planWeek?: number };
+type SeriesPosition = { position: number; planWeek?: number };
 
 export type Cancellation = { reason: CancelReason; note?: string };
 

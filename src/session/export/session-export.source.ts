@@ -12,7 +12,7 @@ import { SessionReader } from '../reading/session.reader.js';
  * A Design Plan that was applied to a Client. If `revision` is null, only the title or description was taken from the
  * plan.
  */
-export type AppliedPlan = { designPlanId: number; revision: number | null };
+type AppliedPlan = { designPlanId: number; revision: number | null };
 
 /** The number of plans per page is low, because one plan can be a megabyte in size. */
 const PLANS_PER_PAGE = 4;

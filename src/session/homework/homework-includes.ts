@@ -8,7 +8,7 @@ import { IncludeLoader } from '../include/include.loader.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { HomeworkQuery } from './dto/homework-model.js';
 
-export type IncludedHomeworkFields = Pick<IncludedSessionFields, 'client' | 'careProvider' | 'books'> & {
+type IncludedHomeworkFields = Pick<IncludedSessionFields, 'client' | 'careProvider' | 'books'> & {
   progress?: HomeworkProgress;
 };
 

@@ -4,7 +4,7 @@ import { pickHomeworkFilters, type HomeworkQuery } from './dto/homework-model.js
 
 /** Which homework a list contains: that of a whole Clinic, or only that of one Client. */
 export type HomeworkScope = { clinicId: number; ownerId?: number };
-export type ListedHomework = { id: number; seriesId: string; startsAt: Temporal.Instant };
+type ListedHomework = { id: number; seriesId: string; startsAt: Temporal.Instant };
 
 /** Builds the `from` and `where` clauses that select the homework of Sessions that are not cancelled. */
 export function homeworkListClausesSql(

@@ -5,7 +5,7 @@ import type { Session } from '../domain/session.entity.js';
 import { checkedSessionsSql, overlapConditionSql } from '../scheduling/overlap.sql.js';
 
 /** The maximum number of overlaps per Session in lists. */
-export const MAX_CONFLICTS_PER_SESSION = 10;
+const MAX_CONFLICTS_PER_SESSION = 10;
 
 /**
  * The ID of a Session, followed by the ID, Care Provider, Client, start and end of a Session that overlaps it. Times

@@ -19,8 +19,8 @@ import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-export type ScopedChangeOptions = SeriesChangeOptions & { scope: ChangeScope };
-export type UndoOptions = ScopedChangeOptions & { at: 'before' | 'series' };
+type ScopedChangeOptions = SeriesChangeOptions & { scope: ChangeScope };
+type UndoOptions = ScopedChangeOptions & { at: 'before' | 'series' };
 
 const ONLY_THIS_SESSION: ScopedChangeOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 

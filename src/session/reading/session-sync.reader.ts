@@ -21,7 +21,7 @@ import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
 /** The Sessions that a caller may see, both as a filter for `find` and as values for SQL conditions. */
-export type SynchronisableSessions = {
+type SynchronisableSessions = {
   clinicId: number;
   /** If set, only Sessions that this Care Provider may see: their own, and those of their assigned Clients. */
   careProviderId?: number;

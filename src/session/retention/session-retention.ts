@@ -11,10 +11,10 @@ export const SESSION_DATA_KINDS = ['sessions', 'homework', 'reminders'] as const
 export type SessionDataKind = (typeof SESSION_DATA_KINDS)[number];
 
 /** Numbers of removed rows of each kind. */
-export type RemovedRowCounts = Record<SessionDataKind, number>;
+type RemovedRowCounts = Record<SessionDataKind, number>;
 
 /** The result of one transaction. If `isLast` is false, there may be more rows to remove. */
-export type RemovedBatch = { rows: RemovedRowCounts; records: string[]; isLast: boolean };
+type RemovedBatch = { rows: RemovedRowCounts; records: string[]; isLast: boolean };
 
 /** Maximum number of series that one transaction removes. A series can have several hundred Sessions. */
 const BATCH_SIZE = 20;

@@ -39,7 +39,7 @@ export type SeriesUpdate = {
 };
 
 /** A series that was inserted in this transaction, and the time at which its reminders were planned. */
-export type NewSeries = {
+type NewSeries = {
   series: SessionSeries;
   inserted: InsertedSession[];
   warnings: ScheduleWarning[];

@@ -113,7 +113,7 @@ function requireOwnId(caller: StaffPrincipal): number {
 }
 
 /** The locked Client and Care Providers of a Session or series, with their status. */
-export class LockedParticipants {
+class LockedParticipants {
   constructor(private readonly status: ParticipantStatus) {}
 
   /** @throws ConflictError when a concurrent reassignment has set a Care Provider that is not locked */

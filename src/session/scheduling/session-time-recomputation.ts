@@ -25,7 +25,7 @@ export type SessionTimeChange = {
 };
 
 /** The result for one batch of Sessions, ordered by ID. The next batch starts after `lastId`. */
-export type RecomputationBatch = {
+type RecomputationBatch = {
   lastId: number;
   isLast: boolean;
   changes: SessionTimeChange[];

@@ -7,7 +7,7 @@ type Segment = { from: number; offset: string; offsetMilliseconds: number };
  * A local time: date yyyy/MM/dd, time HH:mm, and the offset from UTC, which distinguishes the two occurrences of a
  * repeated hour.
  */
-export type LocalTime = { date: string; time: string; utcOffset: string };
+type LocalTime = { date: string; time: string; utcOffset: string };
 
 /**
  * Converts instants within a short time range to local times. The UTC offsets are looked up once for the range, which

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** Defines how audit entries name the records of one kind. */
-export type AuditRecordKind = {
+type AuditRecordKind = {
   /** Fields and path parameters whose value is the ID of such a record or a list of IDs, for example `clientId`. */
   references?: readonly string[];
   /** Fields that contain objects of this kind in an answer about another kind, for example `homework` in a Session. */
@@ -18,7 +18,7 @@ export type AuditRecordKind = {
  * A field that refers to a record only in some objects: `field` contains the ID of a record of this `kind` if the field
  * `where` has the value `is`.
  */
-export type ConditionalReference = { field: string; kind: string; where: string; is: string };
+type ConditionalReference = { field: string; kind: string; where: string; is: string };
 
 /** Record kinds, keyed by their segment in paths, for example `session` in `/gateway/profile/clinic/session/12`. */
 export type AuditRecordDeclaration = Readonly<Record<string, AuditRecordKind>>;

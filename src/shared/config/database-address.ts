@@ -4,14 +4,7 @@ export type DatabaseHost = { host: string; port: number };
 /**
  * The values of libpq's `target_session_attrs`, which determine to which of several servers a connection may be made.
  */
-export const TARGET_SESSION_ATTRIBUTES = [
-  'any',
-  'read-write',
-  'read-only',
-  'primary',
-  'standby',
-  'prefer-standby',
-] as const;
+const TARGET_SESSION_ATTRIBUTES = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 export type TargetSessionAttribute = (typeof TARGET_SESSION_ATTRIBUTES)[number];
 
 export type DatabaseAddress = { hosts: readonly DatabaseHost[]; targetSession: TargetSessionAttribute };

@@ -27,7 +27,7 @@ export type DatabaseEnvironment =
     };
 
 /** URLs of the same database with logins that have the privileges of one part of the service only. */
-export type DatabaseLoginUrls = Partial<Record<'reminders' | 'audit' | 'jobs', string>>;
+type DatabaseLoginUrls = Partial<Record<'reminders' | 'audit' | 'jobs', string>>;
 
 const databaseUrl = z.string().transform((text, context) => {
   try {

@@ -4,7 +4,7 @@ import { declareVariables } from './declared-variables.js';
 /* How names, contact data and free texts are encrypted (docs/encryption.md). */
 
 type RingKey = { name: string; key: string };
-export type RingKeys = readonly [RingKey, ...RingKey[]];
+type RingKeys = readonly [RingKey, ...RingKey[]];
 
 /** A key of the transit engine of HashiCorp Vault or OpenBao. */
 export type VaultEnvironment = {
@@ -22,7 +22,7 @@ export type VaultEnvironment = {
  * database. If both a ring and Vault are configured, `active` says which of them wraps new data keys; the other only
  * unwraps.
  */
-export type KeyLocation =
+type KeyLocation =
   | { kind: 'configured'; ring: RingKeys; vault?: undefined; directory: string }
   | {
       kind: 'configured';

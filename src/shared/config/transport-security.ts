@@ -21,7 +21,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Returns the hosts to which connections must use TLS. */
-export function findHostsRequiringTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
+function findHostsRequiringTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
   if (allowed === 'all') return [];
   return hosts.filter((host) => !isLoopback(host) && !allowed.includes(normaliseHost(host)));
 }

@@ -18,7 +18,7 @@ import {
 /** Maximum number of cached data keys; each takes about 400 bytes. */
 const MAX_CACHED_KEYS = 100_000;
 /** The maximum age of a cached key. By then, all instances have noticed that a key was destroyed. */
-export const MAX_KEY_CACHE_AGE_MS = 5 * 60_000;
+const MAX_KEY_CACHE_AGE_MS = 5 * 60_000;
 /** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
 /** Maximum number of keys that are unwrapped or created at once. */

@@ -1,5 +1,5 @@
 /** The error of an operating system, a network or a server, with the details that it may have. */
-export type RootCause = Partial<NodeJS.ErrnoException> & { address?: string; port?: number; severity?: string };
+type RootCause = Partial<NodeJS.ErrnoException> & { address?: string; port?: number; severity?: string };
 
 /** Finds the original error, which drivers wrap in others. */
 export function findRootCause(error: unknown): RootCause {

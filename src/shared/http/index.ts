@@ -18,7 +18,6 @@ export {
 export {
   ApiNdjson,
   NdjsonBody,
-  MAX_NDJSON_LINES,
   NDJSON_MEDIA_TYPE,
   toNdjson,
   acceptNdjsonBodies,
@@ -35,8 +34,7 @@ export {
 } from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
 export { OTHER_MEDIA_KEY } from './success-response.js';
-export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';
-export { readPreferences, addPreferenceApplied, WantsRepresentation, type HttpPreferences } from './prefer.js';
+export { readPreferences, addPreferenceApplied, WantsRepresentation } from './prefer.js';
 export { refuseUnknownInput } from './unknown-input.js';

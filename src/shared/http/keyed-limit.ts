@@ -1,7 +1,7 @@
 import { ServiceUnavailableException } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-export type KeyedLimitOptions = {
+type KeyedLimitOptions = {
   /** Maximum number of calls for one key that run at the same time. */
   active: number;
   /** Maximum number of further calls for one key that wait for their turn. */

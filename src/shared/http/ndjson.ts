@@ -17,7 +17,7 @@ export const NDJSON_MEDIA_TYPE = 'application/x-ndjson';
 /** Maximum size of an NDJSON body, in bytes. */
 const MAX_NDJSON_BYTES = 8_388_608;
 /** Maximum number of lines in an NDJSON body, including blank lines. */
-export const MAX_NDJSON_LINES = 10_000;
+const MAX_NDJSON_LINES = 10_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

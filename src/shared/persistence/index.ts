@@ -15,12 +15,7 @@ export {
   type DatabaseFault,
 } from './health/database-health.js';
 export { bulkInsert } from './entity-manager/bulk-insert.js';
-export {
-  formatEpochMilliseconds,
-  formatInstant,
-  InstantType,
-  isStorableInstant,
-} from './entity-manager/instant.type.js';
+export { formatEpochMilliseconds, formatInstant, isStorableInstant } from './entity-manager/instant.type.js';
 export {
   MAX_CONNECTION_AGE_S,
   CONNECTION_TIMEOUT_MS,
@@ -48,18 +43,13 @@ export { buildSessionStatement } from './tenancy/session-variables.js';
 export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';
 export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './replica/replica-database.js';
 export { createStreamingTransactionRunner, type RunInTransaction } from './replica/replica-read.js';
-export { UnusableReplicaError, type ReplicaFault } from './replica/replica-server.js';
-export {
-  RequestTransaction,
-  type RequestTransactionHooks,
-  type RequestTransactionScope,
-} from './entity-manager/request-transaction.js';
+export { type ReplicaFault } from './replica/replica-server.js';
+export { RequestTransaction } from './entity-manager/request-transaction.js';
 export {
   FOR_BULK_UPDATE,
   TenantEntityManager,
   UNTRACKED,
   type AnyEntityManager,
-  type TenantFilter,
 } from './tenancy/tenant-entity-manager.js';
 export { requireServiceLogins, WrongLoginError } from './tenancy/login-check.js';
 export { LOGIN_POOL_SIZES, DATABASE_LOGINS, type LoginName } from './tenancy/logins.js';
@@ -85,11 +75,7 @@ export { toAfterKeyFilter, toOneOfFilter, toOneOfFilters } from './entity-manage
 export { toCompiledQuery } from './driver/raw-statement.js';
 export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';
-export {
-  countPlainRowsOfMovingClinics,
-  encryptExistingRows,
-  type ExistingRowsProgress,
-} from './encryption/encrypt-existing-rows.js';
+export { countPlainRowsOfMovingClinics, encryptExistingRows } from './encryption/encrypt-existing-rows.js';
 export { MissingKeysError, requireMatchingKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
 export { createInstallationDigest } from './encryption/installation-digest.js';

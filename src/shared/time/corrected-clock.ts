@@ -2,7 +2,7 @@ import { Clock } from './clock.js';
 import { getSystemTimeMs } from './system-time.js';
 
 /** One reading of the database clock, with the values of `performance.now()` before and after the query. */
-export type ClockReading = { databaseMilliseconds: number; sentAt: number; receivedAt: number };
+type ClockReading = { databaseMilliseconds: number; sentAt: number; receivedAt: number };
 
 /** The result of a reading: the database time is `base + performance.now()`, accurate to `error` ms. */
 type Sample = { base: number; error: number };

@@ -12,6 +12,6 @@ export {
   toInstant,
   type ParsedDateTime,
 } from './wall-clock.js';
-export { isFixedOffset, isTimeZone, getUtcOffset, formatUtcOffset } from './zone.js';
-export { ZoneData, findTimeZoneDataProblem } from './zone-data.js';
+export { isFixedOffset, isTimeZone, getUtcOffset } from './zone.js';
+export { ZoneData } from './zone-data.js';
 export { resolveRequestZone } from './resolve-request-zone.js';

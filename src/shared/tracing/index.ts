@@ -1,2 +1,2 @@
-export { Tracing, type LinkedSpanDescription, type SpanAttributes, type SpanDescription } from './tracing.js';
+export { Tracing, type LinkedSpanDescription, type SpanDescription } from './tracing.js';
 export { describeStatement } from './statement-text.js';

@@ -24,7 +24,7 @@ const OPERATION = /^\W*(\w+)/;
 /** Matches the first table of a statement. A name that is followed by a parenthesis is a function, not a table. */
 const TABLE = /\b(?:from|into|update|join)\s+("?[a-z_]\w*"?(?:\."?\w+"?)?)(?![\w.]*"?\()/i;
 
-export type StatementDescription = {
+type StatementDescription = {
   /** The operation and its first table, such as `select session`. */
   name: string;
   /** The statement text in which `?` replaces each value. */

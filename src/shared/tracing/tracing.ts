@@ -2,7 +2,7 @@
  * All attributes that a span may have. The list is closed, so that no names, texts or addresses of people appear in
  * traces.
  */
-export type SpanAttributes = {
+type SpanAttributes = {
   /** The number of messages or reminders. */
   'messaging.batch.message_count'?: number;
   /** The name of a queue or a channel. */

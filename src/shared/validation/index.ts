@@ -1,6 +1,6 @@
 export { acceptAliases } from './alias.js';
 export { REQUEST_EXAMPLES_KEY, requestMeta, ALIASES_KEY, type RequestExample } from './documentation.js';
-export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
+export { parseJsonBody } from './json-body.js';
 export { formatNameSuggestion } from './nearest-name.js';
 export {
   parseCursor,
@@ -14,7 +14,6 @@ export {
   countItemsIfRequested,
   countQuery,
   type CountMode,
-  type ListCount,
   type Page,
   type PageQuery,
 } from './page.js';
@@ -38,15 +37,7 @@ export {
   type SyncPass,
   type SyncPosition,
 } from './sync.js';
-export {
-  syncPageSchema,
-  syncQuery,
-  uuidSyncPageSchema,
-  type RecordId,
-  type SyncPage,
-  type SyncQuery,
-  type Tombstone,
-} from './sync-schemas.js';
+export { syncPageSchema, syncQuery, uuidSyncPageSchema, type SyncPage } from './sync-schemas.js';
 export { includeQuery } from './include-query.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
 export { findUnknownFields, pickDeclaredFields, toSentPointer } from './unknown-fields.js';

@@ -29,7 +29,7 @@ export type Page<T> = { items: T[]; nextCursor: string | null; count?: ListCount
 const COUNT_LIMITS = { exact: 10_000, estimated: 1_000 } as const;
 export type CountMode = keyof typeof COUNT_LIMITS;
 /** The number of items in the whole list. If `isExact` is false, there are more than `value`. */
-export type ListCount = { value: number; isExact: boolean };
+type ListCount = { value: number; isExact: boolean };
 
 /** The schema of the query parameter `count`, with which a caller asks for the number of items in a list. */
 export const countQuery = z.enum(['exact', 'estimated'], { error: 'must be exact or estimated' }).optional().meta({
@@ -65,7 +65,7 @@ export async function countItemsIfRequested(
 }
 
 /** Returns the fields of the response schema for one page of a list. */
-export const pageShape = <T extends z.ZodType>(item: T) => ({
+const pageShape = <T extends z.ZodType>(item: T) => ({
   items: z.array(item).meta({ description: 'The items.' }),
   nextCursor: z
     .string()

@@ -15,7 +15,7 @@ import type { RecordId, SyncPage, SyncQuery, Tombstone } from './sync-schemas.js
  * committed and can be read. The overlap covers the longest transaction of a request (`MAX_TRANSACTION_MS`) and the
  * differences between the clocks of instances.
  */
-export const SYNC_OVERLAP_SECONDS = 120;
+const SYNC_OVERLAP_SECONDS = 120;
 /** Maximum age of a sync token in days, which limits the number of changes that one pass returns. */
 const MAX_TOKEN_AGE_DAYS = 30;
 /**
@@ -50,7 +50,7 @@ export type SyncChanges<Id extends RecordId = number, Key extends RecordId = Id>
 const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), cursorInstantSchema]);
 
 /** Defines for which requests a sync token is valid. */
-export type SyncScope<Key extends RecordId = number> = {
+type SyncScope<Key extends RecordId = number> = {
   /** The name of the list, and the role and record ID of the caller. */
   list: readonly unknown[];
   /** The filters in the query. A later call must have the same filters. */

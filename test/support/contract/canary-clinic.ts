@@ -25,7 +25,7 @@ export const CLINIC_PATH = '/gateway/profile/clinic';
 export const CARE_PROVIDER_PATH = '/gateway/profile/caregiver';
 
 type Caller = { role: Role; id?: number };
-export type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the operation
+type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the operation
 
 /**
  * Runs a service process with the most detailed log and with traces. Its Clinic has a canary in every field with

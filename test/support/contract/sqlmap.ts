@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 /** Marks the place in which sqlmap injects SQL. */
 export const INJECTION_MARK = '*';
 export type SqlmapTarget = { method: string; url: string; headers: Readonly<Record<string, string>>; body?: string };
-export type SqlmapResult = { isInjectable: boolean; text: string };
+type SqlmapResult = { isInjectable: boolean; text: string };
 
 const run = promisify(execFile);
 /* Time-based findings must delay the response by two seconds, so that slow responses are not taken for findings. */

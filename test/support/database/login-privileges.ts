@@ -5,7 +5,7 @@ import { toLoginUrl } from './test-database.js';
 /* Tries with a login what it may do: every verb on every table, and every call of a function that runs as its owner. */
 
 export const VERBS = ['select', 'insert', 'update', 'delete', 'truncate'] as const;
-export type Verb = (typeof VERBS)[number];
+type Verb = (typeof VERBS)[number];
 
 /** SQLSTATE insufficient_privilege. */
 const DENIED = '42501';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 
 export type AddressedRequest = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
-export type TextResponse = { status: number; headers: Record<string, string>; body: string };
+type TextResponse = { status: number; headers: Record<string, string>; body: string };
 
 /**
  * Sends a request to the application, or to a proxy in front of it, from the given loopback address. Any address in

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * What the proxy does instead of forwarding a request and its response: it closes the connection before the request is
  * forwarded, after it was executed, or in the middle of the response; it never responds; or it sends its own response.
  */
-export type ProxyFault =
+type ProxyFault =
   | 'cut before'
   | 'cut after'
   | 'cut within'

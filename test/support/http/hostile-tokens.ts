@@ -24,7 +24,7 @@ export const SECONDS_PER_HOUR = 3_600;
 const DAY_SECONDS = 24 * SECONDS_PER_HOUR;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 export const nowInSeconds = () => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000);
-export const toBase64url = (text: string | Buffer) => Buffer.from(text).toString('base64url');
+const toBase64url = (text: string | Buffer) => Buffer.from(text).toString('base64url');
 const json = (value: unknown) => toBase64url(JSON.stringify(value));
 
 export const toPrivateKeyObject = ({ privateKey }: KeyPair): KeyObject => KeyObject.from(privateKey);

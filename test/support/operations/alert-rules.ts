@@ -9,8 +9,8 @@ export type AlertRule = {
   annotations: Record<'summary' | 'description' | 'runbook_url', string>;
 };
 /** A selector in an expression, such as `name{label="value"}`. */
-export type MetricSelector = { metric: string; matchers: { label: string; operator: string; value: string }[] };
-export type AlertRuleTest = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
+type MetricSelector = { metric: string; matchers: { label: string; operator: string; value: string }[] };
+type AlertRuleTest = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
 
 export function readAlertRules(): AlertRule[] {
   const { groups } = parse(readFileSync('monitoring/alerts.yml', 'utf8')) as { groups: { rules: AlertRule[] }[] };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A query in a panel: its PromQL expression, and the labels that its legend shows. */
-export type DashboardQuery = { panel: string; expression: string; legendLabels: readonly string[] };
+type DashboardQuery = { panel: string; expression: string; legendLabels: readonly string[] };
 
 type Panel = { title: string; targets?: { expr: string; legendFormat: string }[] };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** An instruction of the Dockerfile, with continuation lines joined, and the comment above it. */
-export type DockerfileInstruction = { comment: string | undefined; keyword: string; args: string };
+type DockerfileInstruction = { comment: string | undefined; keyword: string; args: string };
 
 export const dockerfile: readonly DockerfileInstruction[] = parseInstructions(readFileSync('Dockerfile', 'utf8'));
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '../process/service-process.js';
 
-export type FiringAlert = { labels: Record<string, string>; annotations: Record<string, string> };
+type FiringAlert = { labels: Record<string, string>; annotations: Record<string, string> };
 
 /** Replaces the `for` duration of the alert rules, which is several minutes in production. */
 const ALERT_FOR = '4s';

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../database/test-database
 import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer, type ReceivedMail } from './smtp-server.js';
 
-export type MailReconciliation = {
+type MailReconciliation = {
   /** Number of reminders that are SENT although their recipient has received no e-mail. */
   lost: number;
   /** E-mails with a Message-ID that had already been received. */

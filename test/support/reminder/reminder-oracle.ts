@@ -12,7 +12,7 @@ import type { TestApp } from '../app/test-app.js';
 type Assignment = { bookId: number; assignReminds: readonly { reminderDay: number; time: string }[] };
 type PlanWeek = { ordering: number; assignments: readonly Assignment[] };
 
-export type OracleSeries = {
+type OracleSeries = {
   seriesId: string;
   zone: string;
   clientZone: string;

@@ -3,9 +3,9 @@
  * documentation, and shares no code with src/session.
  */
 
-export type HomeworkReminderTime = { reminderDay: number; time: string };
+type HomeworkReminderTime = { reminderDay: number; time: string };
 export type ModelWeek = { ordering: number; assignments: { bookId: number; assignReminds: HomeworkReminderTime[] }[] };
-export type Scope = 'this' | 'following' | 'series';
+type Scope = 'this' | 'following' | 'series';
 
 /** A command on the series. `session` is an index into its Sessions, modulo their number. */
 export type SeriesCommand =

@@ -8,7 +8,7 @@ import type { SimulationEvent, ReminderEvent, SessionEvent, SimulatedWeek } from
 
 type Format = Parameters<typeof styleText>[0];
 /** Formats a text if the terminal supports formatting. */
-export type TerminalTextFormatter = (format: Format, text: string) => string;
+type TerminalTextFormatter = (format: Format, text: string) => string;
 
 const RESULT_STYLES: Readonly<Record<ReminderResult['kind'], { sign: string; format: Format; word: string }>> = {
   SENT: { sign: '●', format: 'green', word: 'sent' },

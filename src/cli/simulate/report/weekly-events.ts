@@ -19,7 +19,7 @@ export type ReminderEvent = {
   subject: string;
   result: ReminderResult;
 };
-export type HomeworkDoneEvent = { kind: 'HOMEWORK_DONE'; at: Temporal.ZonedDateTime; book: string };
+type HomeworkDoneEvent = { kind: 'HOMEWORK_DONE'; at: Temporal.ZonedDateTime; book: string };
 export type ClockChangeEvent = {
   kind: 'CLOCK_CHANGE';
   at: Temporal.ZonedDateTime;

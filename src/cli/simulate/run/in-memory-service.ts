@@ -16,7 +16,7 @@ import type { Page } from '../../../shared/validation/index.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 /** The send time of the next reminder, and the numbers of queued and finished reminders. */
-export type ReminderProgress = { next: Temporal.Instant | undefined; queued: number; finished: number };
+type ReminderProgress = { next: Temporal.Instant | undefined; queued: number; finished: number };
 
 const POLL_INTERVAL_MS = 10;
 

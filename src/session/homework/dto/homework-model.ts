@@ -87,7 +87,7 @@ export const clientHomeworkSchema = bookHomeworkSchema
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;
 export const clientHomeworkPageSchema = syncPageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
 
-export const clinicHomeworkSchema = clientHomeworkSchema
+const clinicHomeworkSchema = clientHomeworkSchema
   .extend({
     clientId: longId('The Client.'),
     caregiverId: longId('The Care Provider.'),
@@ -97,7 +97,7 @@ export type ClinicHomework = z.output<typeof clinicHomeworkSchema>;
 export const clinicHomeworkPageSchema = syncPageSchema(clinicHomeworkSchema, 'ClinicHomeworkPage');
 
 /** The data of other records that the response model of homework contains. */
-export type HomeworkContext = {
+type HomeworkContext = {
   session: Session;
   bookTitle: string;
   dueDate: Temporal.PlainDate;

@@ -17,7 +17,7 @@ export const conflictHandlingQuery = z.object({
 });
 export type ConflictHandlingQuery = z.output<typeof conflictHandlingQuery>;
 
-export const dryRunQuery = z.object({
+const dryRunQuery = z.object({
   dryRun: booleanQuery
     .prefault('false')
     .meta({ description: 'true: returns the result without changing anything.', example: 'false' }),

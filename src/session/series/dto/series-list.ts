@@ -33,7 +33,7 @@ export const pickSeriesFilters = ({ caregiverId, clientId, designPlanId, paused 
   ...{ caregiverId, clientId, designPlanId, paused },
 });
 
-export const seriesSummarySchema = seriesSchema
+const seriesSummarySchema = seriesSchema
   .pick({
     ...{ id: true, clinicId: true, caregiverId: true, designPlanId: true, revision: true, intervalDays: true },
     ...{ pausedAt: true, createdAt: true },

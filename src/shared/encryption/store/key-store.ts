@@ -6,7 +6,7 @@ import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 export type StoredKey = WrappedKey | 'ABSENT' | 'DESTROYED';
 
 /** As `StoredKey`, or `UNUSABLE` if only the file of this key cannot be read. */
-export type ReadableKey = StoredKey | 'UNUSABLE';
+type ReadableKey = StoredKey | 'UNUSABLE';
 
 export function isWrapped(stored: ReadableKey): stored is WrappedKey {
   return stored !== 'ABSENT' && stored !== 'DESTROYED' && stored !== 'UNUSABLE';

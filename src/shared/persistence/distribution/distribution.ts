@@ -4,7 +4,7 @@ import type { Orm } from '../driver/orm.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /** A server and the Clinics whose rows are stored on it. */
-export type ServerClinics = { server: string; clinicIds: number[] };
+type ServerClinics = { server: string; clinicIds: number[] };
 
 /** SQLSTATE class 08 and the codes for a server that starts or stops. */
 const UNREACHABLE = /^(08...|57P0[123])$/;

@@ -21,7 +21,7 @@ export const MAX_CONNECTION_AGE_S = 3_600;
 
 /** The property of pg's pool that this file replaces. */
 export type PoolWithClientClass = { Client: new () => PooledClient };
-export type PooledClient = {
+type PooledClient = {
   query(...statement: unknown[]): unknown;
   release: (destroy?: unknown) => void;
 };

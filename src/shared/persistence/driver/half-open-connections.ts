@@ -26,7 +26,7 @@ const MAX_EXTRA_SILENCE_MS = 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
 /** The part of pg's client that the detector uses, including members without types. */
-export type DetectableClient = Omit<pg.Client, 'connect' | 'query'> & {
+type DetectableClient = Omit<pg.Client, 'connect' | 'query'> & {
   connection: Connection;
   host: string;
   port: number;
@@ -34,7 +34,7 @@ export type DetectableClient = Omit<pg.Client, 'connect' | 'query'> & {
   connect(callback?: (error: Error | null) => void): unknown;
   query(...statement: unknown[]): unknown;
 };
-export type DetectableClientClass = new (options?: unknown) => DetectableClient;
+type DetectableClientClass = new (options?: unknown) => DetectableClient;
 
 /**
  * A client with the number of its unanswered queries, and the time (`performance.now()`) at which its silence began.

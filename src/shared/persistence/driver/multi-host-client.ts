@@ -28,7 +28,7 @@ const MATCHES: Readonly<
 };
 
 /** No host in the URL is reachable and matches `target_session_attrs`. */
-export class NoSuitableHostError extends Error {
+class NoSuitableHostError extends Error {
   /** The SQLSTATE for a connection that cannot be established. */
   readonly code = '08001';
 }

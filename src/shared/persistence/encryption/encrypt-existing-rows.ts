@@ -14,7 +14,7 @@ const BATCH_SIZE = 500;
 /** Maximum number of passes over a table. Rows that requests lock or change during a pass need another pass. */
 const MAX_PASSES = 10;
 
-export type ExistingRowsProgress = { table: string; encrypted: number };
+type ExistingRowsProgress = { table: string; encrypted: number };
 
 type Row = Record<string, string | null>;
 /** The values of a row's primary key. */

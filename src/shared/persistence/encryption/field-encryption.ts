@@ -33,7 +33,7 @@ import { ERASED_TEXT_PLACEHOLDER, UNREADABLE_TEXT_PLACEHOLDER } from './unreadab
 /** A row as the database returns it, by column. */
 export type StoredRow = Record<string, unknown>;
 
-export type EncryptionOptions = {
+type EncryptionOptions = {
   /** Returns the properties of an entity that are written. Defaults to all its properties. */
   writtenOf?: (entity: object) => Record<string, unknown>;
   /**

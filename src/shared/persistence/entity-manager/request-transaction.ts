@@ -10,10 +10,10 @@ import type { ServiceEntityManager } from './service-entity-manager.js';
  * The actor of a request, whether the request only reads, and the position that the replica must have reached to serve
  * it.
  */
-export type RequestTransactionScope = { actor: Actor; isRead: boolean; position?: LogPosition };
+type RequestTransactionScope = { actor: Actor; isRead: boolean; position?: LogPosition };
 
 /** Functions that run within a request's transaction, in addition to the services. */
-export type RequestTransactionHooks<Answer> = {
+type RequestTransactionHooks<Answer> = {
   /** Runs directly after BEGIN. An error ends the request before any service has read or written data. */
   afterBegin?: () => Promise<void>;
   /** Runs when the response is known, if the transaction has begun. */

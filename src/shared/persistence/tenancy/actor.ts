@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/index.js';
 
 /** The actor of reminder dispatch. */
-export type RemindersActor = { role: 'REMINDERS'; clinicId?: number | undefined };
+type RemindersActor = { role: 'REMINDERS'; clinicId?: number | undefined };
 
 /**
  * The actor of a transaction, which determines the transaction's database role and session variables. The login role

@@ -4,7 +4,7 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 export type LoginName = 'requests' | 'reminders' | 'audit' | 'jobs';
 
 /** A login: its environment variable, its role, and the roles that its transactions take on. */
-export type DatabaseLogin = { variable: string; role: string; actsAs: readonly string[] };
+type DatabaseLogin = { variable: string; role: string; actsAs: readonly string[] };
 
 /**
  * The logins with the privileges of one part of the service each (migration "logins"). A login can take on no role of

@@ -26,7 +26,7 @@ export const CLINIC_LOOKUP_MARKER = '?';
  * SQL that looks up the Clinic. The function runs as the table owner, because row-level security shows no rows before
  * the Clinic is known.
  */
-export const CLINIC_LOOKUP_SQL = `coalesce(current_clinic()::text, '')`;
+const CLINIC_LOOKUP_SQL = `coalesce(current_clinic()::text, '')`;
 
 /** The lookup in a distributed database, which also works while some of its servers do not answer. */
 export const DISTRIBUTED_CLINIC_LOOKUP_SQL = `coalesce(find_distributed_clinic()::text, '')`;
