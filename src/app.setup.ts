@@ -19,6 +19,7 @@ import {
   FailedAuthenticationFilter,
 } from './limits/index.js';
 import {
+  detectDistribution,
   withOwnerConnection,
   createLogger,
   createTelemetry,
@@ -54,7 +55,6 @@ import {
   DatabaseDamage,
   encryptExistingRows,
   FieldEncryption,
-  Distribution,
   detectDamageOnOpen,
   requireCurrentSchema,
   requireMatchingKeyStore,
@@ -218,6 +218,6 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   await requireServiceLogins(orm, database);
   await requireCurrentSchema(orm);
   await requireMatchingKeyStore(orm.em, keys);
-  await Distribution.of(orm.config).load(orm);
+  await detectDistribution(orm, database);
   await requireUsableQueue(orm, getLoginRole(database, 'reminders'));
 }

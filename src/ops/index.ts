@@ -8,6 +8,7 @@ export { OpsModule } from './ops.module.js';
 export { logRequests } from './log/request-log.js';
 export { GracefulShutdown } from './process/graceful-shutdown.js';
 export {
+  detectDistribution,
   withOwnerConnection,
   refuseMigrationIfDistributed,
   requireUsableQueue,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createApplication } from '../../src/app.setup.js';
 import { TestApp } from '../support/app/test-app.js';
 import { listUsableTriggerFunctions } from '../support/database/login-privileges.js';
 import { createTestDatabase, withSeparateLogins } from '../support/database/test-database.js';
@@ -26,6 +27,14 @@ it('reads the metrics of all Clinics, and is ready', async () => {
   const ready = await app.call('GET', '/health/ready');
   expect([ready.status, ready.body.details.servers]).toEqual([200, { status: 'up', state: 'in use' }]);
 });
+
+it('does not start with a replica, whose lists would be empty', async () => {
+  const { database } = app.environment;
+  if (database.kind !== 'postgresql') throw new Error('npm run test:citus has a cluster');
+  const replica = { url: database.url, maxLag: Temporal.Duration.from({ seconds: 10 }) };
+  const starting = createApplication({ ...app.environment, database: { ...database, replica } });
+  await expect(starting).rejects.toThrow('The database is distributed, and cannot have a replica');
+}, 60_000);
 
 it('has no trigger function of the owner that another role can use, on no server', async () => {
   if (app.environment.database.kind !== 'postgresql') throw new Error('npm run test:citus has a cluster');

@@ -11,22 +11,36 @@ import {
   type Orm,
 } from '../../shared/persistence/index.js';
 
+/** The database is distributed, and therefore cannot be used in this way. */
+export class DistributedDatabaseError extends Error {}
+
 /**
- * Migrations are pending on a distributed database. They are written for one server: Citus refuses some of their
- * statements, and puts tables that they create in the wrong place.
+ * Migrations are written for one server: Citus refuses some of their statements, and puts tables that they create in the
+ * wrong place.
  */
-export class DistributedDatabaseError extends Error {
-  constructor() {
-    super('The database is distributed: run "npm run distribute -- --undo", migrate it, and distribute it again.');
-  }
-}
+const NOT_MIGRATABLE =
+  'The database is distributed: run "npm run distribute -- --undo", migrate it, and distribute it again.';
+/** A transaction on a replica would not tell the servers its Clinic, so lists would be empty. */
+const NO_REPLICA = 'The database is distributed, and cannot have a replica: remove DATABASE_REPLICA_URL.';
 
 /** @throws DistributedDatabaseError if migrations are pending, or are to be reverted, and the database is distributed */
 export async function refuseMigrationIfDistributed(orm: Orm, isDown = false): Promise<void> {
   const distribution = Distribution.of(orm.em.config);
   await distribution.load(orm);
   if (!distribution.isDistributed) return;
-  if (isDown || (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError();
+  if (isDown || (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError(NOT_MIGRATABLE);
+}
+
+/**
+ * Reads whether the database is distributed.
+ *
+ * @throws DistributedDatabaseError if it is, and has a replica
+ */
+export async function detectDistribution(orm: Orm, database: DatabaseEnvironment): Promise<void> {
+  const distribution = Distribution.of(orm.em.config);
+  await distribution.load(orm);
+  const hasReplica = database.kind === 'postgresql' && database.replica !== undefined;
+  if (distribution.isDistributed && hasReplica) throw new DistributedDatabaseError(NO_REPLICA);
 }
 
 /**
