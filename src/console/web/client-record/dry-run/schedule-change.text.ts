@@ -55,7 +55,7 @@ export const scheduleChangeText = defineTexts(
     explain: {
       pause: 'Upcoming Sessions and their reminders are paused until you resume the series.',
       resume:
-        'Paused Sessions are planned again. If the next one is already in the past, all of them move later by whole weeks.',
+        'Paused Sessions are planned again. If the next one is already in the past, all of them move later by whole intervals of the series.',
       shift: 'Upcoming Sessions move by this number of days, with their reminders.',
       skip: 'The Session of that week and all later ones move one interval later.',
       revise: 'Upcoming Sessions follow the plan as it is now. Past Sessions and completed homework do not change.',
@@ -145,7 +145,7 @@ export const scheduleChangeText = defineTexts(
       explain: {
         pause: 'Kommende Sitzungen und ihre Erinnerungen sind pausiert, bis Sie die Serie fortsetzen.',
         resume:
-          'Pausierte Sitzungen sind wieder geplant. Liegt die nächste schon in der Vergangenheit, verschieben sich alle um ganze Wochen nach hinten.',
+          'Pausierte Sitzungen sind wieder geplant. Liegt die nächste schon in der Vergangenheit, verschieben sich alle um ganze Abstände der Serie nach hinten.',
         shift: 'Kommende Sitzungen verschieben sich um diese Zahl von Tagen, mit ihren Erinnerungen.',
         skip: 'Die Sitzung dieser Woche und alle späteren verschieben sich um einen Abstand nach hinten.',
         revise:
@@ -235,7 +235,7 @@ export const scheduleChangeText = defineTexts(
       explain: {
         pause: 'Las sesiones futuras y sus recordatorios quedan en pausa hasta que reanude la serie.',
         resume:
-          'Las sesiones en pausa vuelven a estar previstas. Si la próxima ya pasó, todas se retrasan semanas enteras.',
+          'Las sesiones en pausa vuelven a estar previstas. Si la próxima ya pasó, todas se retrasan intervalos enteros de la serie.',
         shift: 'Las sesiones futuras se mueven este número de días, con sus recordatorios.',
         skip: 'La sesión de esa semana y todas las posteriores se mueven un intervalo más tarde.',
         revise:
@@ -324,7 +324,7 @@ export const scheduleChangeText = defineTexts(
       explain: {
         pause: 'Les séances à venir et leurs rappels sont en pause jusqu’à la reprise de la série.',
         resume:
-          'Les séances en pause sont de nouveau prévues. Si la prochaine est passée, toutes reculent de semaines entières.',
+          'Les séances en pause sont de nouveau prévues. Si la prochaine est passée, toutes reculent d’intervalles entiers de la série.',
         shift: 'Les séances à venir se déplacent de ce nombre de jours, avec leurs rappels.',
         skip: 'La séance de cette semaine et toutes les suivantes sont reportées d’un intervalle.',
         revise:
