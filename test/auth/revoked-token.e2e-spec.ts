@@ -128,6 +128,18 @@ it('is known to another instance after its next read', async () => {
   expect(await statusOf(token)).toBe(401);
 });
 
+it('is known to another instance although its transaction commits after a later one', async () => {
+  const [early, late] = [await newToken(), await newToken()];
+  await app.asSuperuser(async (em) => {
+    await em.persist(new RevokedToken(jtiOf(early), app.clock.now(), app.clock.now())).flush();
+    await revoke({ jti: jtiOf(late) });
+    await app.nest.get(DenyList).reload();
+    expect([await statusOf(early), await statusOf(late)]).toEqual([200, 401]);
+  });
+  await app.nest.get(DenyList).reload();
+  expect(await statusOf(early)).toBe(401);
+});
+
 it('is not lost if the token is revoked while the table is read', async () => {
   const token = await newToken();
   const reading = app.nest.get(DenyList).reload();

@@ -216,7 +216,7 @@ describe('a migration that was killed between the schema and the grants of the q
     const killed = spawn(process.execPath, ['dist/src/cli/migrate.js'], { env: environmentOf(migrationUrl) });
     const ended = once(killed, 'exit');
     const waiting = `from pg_stat_activity where datname = '${half}' and wait_event_type = 'Lock'`;
-    await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1);
+    await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1, 120_000);
     killed.kill('SIGKILL');
     expect(await ended).toEqual([null, 'SIGKILL']);
     // Simulates what happens when the server finds that the client is gone.
@@ -270,7 +270,7 @@ const OF_THE_DATABASE = [
   'administrator_access.caller NO',
   ...['book', 'care_provider', 'client', 'design_plan'].map((table) => `${table}.changed_in NO`),
   'reminder.traceparent YES',
-  'revoked_token_holder.changed_in NO',
+  ...['revoked_token', 'revoked_token_holder'].map((table) => `${table}.changed_in NO`),
 ];
 /** Columns of a work list that has no entity. */
 const WITHOUT_ENTITY = [

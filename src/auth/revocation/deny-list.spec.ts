@@ -13,11 +13,14 @@ const INTERVAL = 2_000;
 /** Maximum age of the last successful read: ten reads may fail. */
 const TRUSTED = 11 * INTERVAL;
 
-/** Rows without these values were revoked now, and have an ID of 0. */
-type Row = { jti: string; expiresAt: Temporal.Instant; id?: number; is_old?: boolean };
+/** `changedIn`: the transaction that added the row. */
+type Row = { jti: string; expiresAt: Temporal.Instant; changedIn: number };
 let table: Row[];
+/** The oldest transaction that may still commit. */
+let horizon: number;
 /** Mocks reading the table. */
-const find = jest.fn<(statement: string, values: [number]) => Promise<Pick<Row, 'jti' | 'id' | 'is_old'>[]>>();
+const find = jest.fn<(statement: string, since: [string]) => Promise<{ horizon: string; jti: string | null }[]>>();
+const toRows = (...ids: (string | null)[]) => ids.map((jti) => ({ horizon: `${horizon}`, jti }));
 async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
   const before = table.length;
   table = table.filter(({ expiresAt }) => Temporal.Instant.compare(expiresAt, end) >= 0);
@@ -25,8 +28,9 @@ async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt:
 }
 
 const clock = new TestClock();
-/** Creates tokens that expire in an hour. */
-const tokens = (...names: string[]) => names.map((jti) => ({ jti, expiresAt: clock.now().add({ hours: 1 }) }));
+/** Creates tokens that expire in an hour, and were revoked in the current transaction. */
+const tokens = (...names: string[]) =>
+  names.map((jti) => ({ jti, expiresAt: clock.now().add({ hours: 1 }), changedIn: horizon }));
 let scheduler: Scheduler;
 let denyList: DenyList;
 /** Mocks the list of revoked holders. */
@@ -38,8 +42,12 @@ const cutoffs = {
 beforeEach(() => {
   jest.useFakeTimers();
   table = [];
+  horizon = 100;
   cutoffs.isRevoked.mockReset().mockReturnValue(false);
-  find.mockReset().mockImplementation(async (_, [fromId]) => table.filter(({ id = 0 }) => id >= fromId));
+  find.mockReset().mockImplementation(async (_, [since]) => {
+    const changed = table.filter(({ changedIn }) => changedIn >= Number(since)).map(({ jti }) => jti);
+    return toRows(...(changed.length === 0 ? [null] : changed));
+  });
   const token = { ...testEnvironment.token, revocationInterval: Temporal.Duration.from('PT2S') };
   const getConnection = () => ({ execute: find });
   const fork = { getConnection, transactional: (work: (em: object) => unknown) => work({ nativeDelete }) };
@@ -78,15 +86,15 @@ it('is unknown before the first read, whose failure prevents the start', async (
   await expect(denyList.onApplicationBootstrap()).rejects.toThrow('no table');
 });
 
-it('contains the rows of the table, and reads them again after the interval', async () => {
+it('contains the rows of the table, and reads new rows after the interval', async () => {
   table = tokens('first');
   await denyList.onApplicationBootstrap();
   expect([has('first'), has('second')]).toEqual([true, false]);
-  table = tokens('second');
+  table.push(...tokens('second'));
   await later(INTERVAL - 1);
   expect([has('first'), has('second')]).toEqual([true, false]);
   await later(1);
-  expect([has('first'), has('second')]).toEqual([false, true]);
+  expect([has('first'), has('second')]).toEqual([true, true]);
   expect(find).toHaveBeenCalledTimes(2);
 });
 
@@ -97,17 +105,17 @@ it('tolerates ten failed reads, and not a millisecond more', async () => {
   expect(unknown()).toBe(false);
   await later(1);
   expect(unknown()).toBe(true);
-  find.mockResolvedValue([]);
+  find.mockResolvedValue(toRows(null));
   await later(INTERVAL);
   expect(unknown()).toBe(false);
 });
 
 it('measures its age from the start of a read', async () => {
-  let answer!: (found: []) => void;
+  let answer!: (found: ReturnType<typeof toRows>) => void;
   find.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   const started = denyList.onApplicationBootstrap();
   await later(TRUSTED);
-  answer([]);
+  answer(toRows(null));
   await started;
   fails();
   expect(unknown()).toBe(false);
@@ -149,26 +157,18 @@ it('contains an added id at once, before it is in the table', async () => {
   expect(has('told')).toBe(true);
 });
 
-it('drops an added id once the table contains it', async () => {
+it('keeps what is added, and what is read, while it reads the whole table', async () => {
   await denyList.onApplicationBootstrap();
-  denyList.add('told');
-  denyList.add('not there');
-  table = tokens('told');
-  await denyList.reload();
-  table = [];
-  await denyList.reload();
-  expect([has('told'), has('not there')]).toEqual([false, true]);
-});
-
-it('keeps an id that was added during a read', async () => {
-  let answer!: (found: { jti: string }[]) => void;
+  let answer!: (found: ReturnType<typeof toRows>) => void;
   find.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
-  const reading = denyList.reload();
+  const cleaned = scheduler.run('revoked-tokens-clean-up');
+  await later(0);
   denyList.add('told');
-  answer([{ jti: 'told' }]);
-  await reading;
+  table = tokens('read');
   await denyList.reload();
-  expect(has('told')).toBe(true);
+  answer(toRows(null));
+  await cleaned;
+  expect([has('told'), has('read')]).toEqual([true, true]);
 });
 
 it('contains the tokens of revoked holders, with and without an id', async () => {
@@ -189,7 +189,7 @@ it('shares a read between concurrent calls', async () => {
   expect(find).toHaveBeenCalledTimes(1);
   fails();
   await expect(denyList.reload()).rejects.toThrow('no table');
-  find.mockResolvedValue([]);
+  find.mockResolvedValue(toRows(null));
   await denyList.reload();
   expect(find).toHaveBeenCalledTimes(3);
 });
@@ -209,58 +209,37 @@ it('waits for the current read when the service stops', async () => {
   expect(find).toHaveBeenCalledTimes(2);
 });
 
-describe('a list of many old revocations', () => {
-  const row = (id: number, is_old: boolean) => ({ ...tokens(`${id}`)[0]!, id, is_old });
-  const rowsRead = async () => (await (find.mock.results.at(-1)!.value as ReturnType<typeof find>)).length;
-  beforeEach(async () => {
-    table = [...Array.from({ length: 1_000 }, (_, index) => row(index + 1, true)), row(1_003, false)];
+it('reads only the rows of transactions that had not ended at the last read', async () => {
+  table = tokens('first');
+  horizon = 90;
+  await denyList.reload();
+  table = tokens('late');
+  horizon = 101;
+  for (const since of ['90', '101']) {
     await denyList.reload();
-  });
+    expect([find.mock.lastCall![1], has('first'), has('late')]).toEqual([[since], true, true]);
+  }
+});
 
-  it('is read from the last one that no other can precede', async () => {
-    expect([await rowsRead(), denyList.size.tokens]).toEqual([1_001, 1_001]);
-    // The transaction of a lower ID has committed later.
-    table.splice(1_000, 0, row(1_002, false));
-    await denyList.reload();
-    expect(await rowsRead()).toBe(3);
-    expect([1, 1_000, 1_001, 1_002, 1_003].map((id) => has(`${id}`))).toEqual([true, true, false, true, true]);
-  });
-
-  it('is read from a new row ten minutes after it appeared, although an imported revocation is older', async () => {
-    table.push(row(1_005, true));
-    await denyList.reload();
-    table.splice(-1, 0, row(1_004, false));
-    await denyList.reload();
-    expect([await rowsRead(), has('1004'), has('1005')]).toEqual([4, true, true]);
-    jest.advanceTimersByTime(600_000);
-    for (const rows of [4, 1]) {
-      await denyList.reload();
-      expect(await rowsRead()).toBe(rows);
-    }
-    expect(denyList.size.tokens).toBe(1_003);
-  });
-
-  it('is read as a whole if that row is missing, and once an hour', async () => {
-    table.splice(999, 1);
-    await denyList.reload();
-    expect([await rowsRead(), has('1000')]).toEqual([1_000, false]);
-    table.splice(0, 1);
-    await denyList.reload();
-    expect([await rowsRead(), has('1')]).toEqual([2, true]);
-    jest.advanceTimersByTime(3_600_000);
-    await denyList.reload();
-    expect([await rowsRead(), has('1')]).toEqual([999, false]);
-  });
+it('reads everything from another database, and forgets rows which that one does not have', async () => {
+  table = tokens('first');
+  await denyList.reload();
+  horizon = 50;
+  table = tokens('second');
+  await denyList.reload();
+  expect(find.mock.calls.map(([, since]) => since)).toEqual([['0'], ['100'], ['0']]);
+  expect([has('first'), has('second')]).toEqual([false, true]);
 });
 
 it('deletes only expired rows', async () => {
   const now = clock.now();
   const ends = [now.subtract({ milliseconds: 1 }), now, now.add({ milliseconds: 1 })];
-  table = ends.map((expiresAt, index) => ({ jti: `${index}`, expiresAt }));
+  table = ends.map((expiresAt, index) => ({ jti: `${index}`, expiresAt, changedIn: horizon }));
   expect(await denyList.deleteExpired()).toBe(1);
   expect(table.map(({ jti }) => jti)).toEqual(['1', '2']);
   clock.advance({ seconds: 1 });
   await denyList.onApplicationBootstrap();
+  expect([has('1'), has('2')]).toEqual([true, true]);
   await scheduler.run('revoked-tokens-clean-up');
-  expect(table).toEqual([]);
+  expect([table, has('1'), has('2')]).toEqual([[], false, false]);
 });

@@ -33,8 +33,6 @@ export type RevocableToken = {
 export class DenyList implements OnApplicationBootstrap {
   private readonly readIntervalMs: number;
   private readonly revoked: RevokedTokenIds;
-  /** IDs that this instance has revoked but not yet read from the table. */
-  private readonly added = new Set<string>();
   private currentRead: Promise<void> | undefined;
   private lastReadAt = Number.NEGATIVE_INFINITY;
 
@@ -58,7 +56,14 @@ export class DenyList implements OnApplicationBootstrap {
       run: () => this.reload(),
       runsWithUnreliableClock: true,
     });
-    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run: () => this.deleteExpired() });
+    this.scheduler.register({
+      name: CLEAN_UP_JOB,
+      cron: EVERY_HOUR,
+      run: async () => {
+        await this.deleteExpired();
+        await this.revoked.readAll();
+      },
+    });
   }
 
   /**
@@ -70,7 +75,7 @@ export class DenyList implements OnApplicationBootstrap {
   isRevoked({ jti, issuedAt, holderKeys }: RevocableToken): boolean {
     if (performance.now() - this.lastReadAt > this.readIntervalMs * (1 + MAX_FAILED_READS))
       throw new ServiceUnavailableException();
-    if (jti !== undefined && (this.revoked.has(jti) || this.added.has(jti))) return true;
+    if (jti !== undefined && this.revoked.has(jti)) return true;
     return this.cutoffs.isRevoked(holderKeys, issuedAt);
   }
 
@@ -81,17 +86,17 @@ export class DenyList implements OnApplicationBootstrap {
 
   /** Number of entries in memory. */
   get size(): { tokens: number; holders: number } {
-    return { tokens: this.revoked.size + this.added.size, holders: this.cutoffs.size };
+    return { tokens: this.revoked.size, holders: this.cutoffs.size };
   }
 
   /** Revokes a token on this instance. */
   add(jti: string): void {
-    this.added.add(jti);
+    this.revoked.add(jti);
   }
 
-  /** Reads the tables. Concurrent calls share one read. */
+  /** Reads the changes of the tables. Concurrent calls share one read. */
   reload(): Promise<void> {
-    return (this.currentRead ??= this.readAll().finally(() => (this.currentRead = undefined)));
+    return (this.currentRead ??= this.readChanges().finally(() => (this.currentRead = undefined)));
   }
 
   /** Deletes the rows of expired tokens and returns the number of deleted rows. */
@@ -100,12 +105,9 @@ export class DenyList implements OnApplicationBootstrap {
     return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional((em) => em.nativeDelete(RevokedToken, expired));
   }
 
-  private async readAll(): Promise<void> {
+  private async readChanges(): Promise<void> {
     const startedAt = performance.now();
-    // IDs added during the read stay in `added`, because the read may have started before they were committed.
-    const stored = [...this.added];
     await this.revoked.readChanges();
-    for (const jti of stored) if (this.revoked.has(jti)) this.added.delete(jti);
     await this.cutoffs.readChanges();
     this.lastReadAt = startedAt;
   }

@@ -1,12 +1,10 @@
 // eslint-disable-next-line no-restricted-imports -- Tokens are checked before the Clinic is known.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { ChangeReader } from './change-reader.js';
 import { toHolderKey, type TokenHolder } from './token-holder.js';
 
-/**
- * A row of the database function `read_revoked_token_holders`. If nothing has changed, the function returns one row in
- * which only `horizon` is set.
- */
+/** A row of the database function `read_revoked_token_holders`. */
 type CutoffRow = {
   horizon: string;
   subject: string | null;
@@ -15,8 +13,7 @@ type CutoffRow = {
   issued_before: number | null;
 };
 
-/** A transaction ID that is lower than any other. */
-const BEGINNING = '0';
+const CHANGED_SINCE = 'select * from read_revoked_token_holders(?::text::xid8)';
 
 /**
  * Keeps the revocations of token holders in memory. Each holder, a subject or directory record, has a cut-off: tokens
@@ -28,9 +25,11 @@ export class TokenHolderCutoffs {
   private cutoffs = new Map<string, number>();
   /** Cut-offs added since the last `readAll` began. The snapshot that it read may not contain them. */
   private addedSince = new Map<string, number>();
-  private horizon = BEGINNING;
+  private readonly changes: ChangeReader<CutoffRow>;
 
-  constructor(private readonly em: EntityManager) {}
+  constructor(em: EntityManager) {
+    this.changes = new ChangeReader(em, CHANGED_SINCE);
+  }
 
   get size(): number {
     return this.cutoffs.size;
@@ -57,31 +56,23 @@ export class TokenHolderCutoffs {
 
   /** Reads the revocations that were added or changed since the last read. */
   async readChanges(): Promise<void> {
-    const rows = await this.find(this.horizon);
-    // The horizon of a database never decreases. A lower one is that of another database, such as a restored one.
-    if (BigInt(rows[0]!.horizon) < BigInt(this.horizon)) return this.readAll();
+    const rows = await this.changes.readChanges();
+    if (rows === undefined) return this.readAll();
     for (const [key, cutoff] of toEntries(rows)) this.raise(key, cutoff);
-    this.horizon = rows[0]!.horizon;
   }
 
   /** Reads the whole table. Revocations that are no longer stored are removed from memory. */
   async readAll(): Promise<void> {
     const addedSince = (this.addedSince = new Map<string, number>());
-    const rows = await this.find(BEGINNING);
+    const rows = await this.changes.readAll();
     const cutoffs = new Map<string, number>();
     for (const [key, cutoff] of [...toEntries(rows), ...addedSince]) raise(cutoffs, key, cutoff);
     this.cutoffs = cutoffs;
-    this.horizon = rows[0]!.horizon;
   }
 
   private raise(key: string, cutoff: number): void {
     raise(this.cutoffs, key, cutoff);
     raise(this.addedSince, key, cutoff);
-  }
-
-  private find(since: string): Promise<CutoffRow[]> {
-    const statement = 'select * from read_revoked_token_holders(?::text::xid8)';
-    return this.em.fork().getConnection().execute<CutoffRow[]>(statement, [since]);
   }
 }
 
