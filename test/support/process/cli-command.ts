@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto';
 
 export type CommandResult = { status: number; stdout: string; stderr: string };
 
+/** Commands print these lines every five seconds, so on slow machines only. */
+const PROGRESS_LINES = /^[█░]+ .*\n/gmu;
+
 /**
  * Runs a command of `src/cli/commands` in this process, because starting a process takes two seconds of CPU time.
- * Commands must not run at the same time. Log lines are not captured, because the logger writes directly to the file
- * descriptor.
+ * Commands must not run at the same time. The result lacks progress lines, and log lines, because the logger writes
+ * directly to the file descriptor.
  *
  * @param name name of the command, or `main` for a start of the service that fails early
  */
@@ -39,5 +42,5 @@ export async function runCommandInProcess(
     Object.assign(process, { env, argv, exitCode });
     for (const spy of [...spies, exit]) spy.mockRestore();
   }
-  return { status: exited, ...outcome };
+  return { status: exited, stdout: outcome.stdout, stderr: outcome.stderr.replace(PROGRESS_LINES, '') };
 }
