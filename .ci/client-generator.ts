@@ -54,7 +54,9 @@ const OMITTED = ['format', 'pattern', 'examples', 'title', 'default'];
 export async function generateClient(served: OpenApiDocument): Promise<string> {
   const document = inlineFields(served, served);
   const { schemas: inlined } = document.components;
-  document.components.schemas = Object.fromEntries(Object.entries(inlined).filter(([, schema]) => !isField(schema)));
+  document.components.schemas = Object.fromEntries(
+    Object.entries(inlined).filter(([, schema]) => !isField(schema, document)),
+  );
   const operations = listOperations(document);
   const used = reachable([PROBLEM, ...operations.flatMap(referencesOf)], document.components.schemas);
   const clash = OWN_NAMES.find((name) => used.has(name));
@@ -85,14 +87,17 @@ function inlineFields<T>(value: T, document: OpenApiDocument): T {
   if (allOf) return inlineFields({ ...mergeParts(allOf, document), ...siblings }, document) as T;
   const [, , section, name = ''] = $ref?.split('/') ?? [];
   const target = section === 'schemas' ? document.components.schemas[name] : undefined;
-  if (target && isField(target)) return inlineFields({ ...target, ...siblings }, document) as T;
+  if (target && isField(target, document)) return inlineFields({ ...target, ...siblings }, document) as T;
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [key, inlineFields(part as unknown, document)]),
   ) as T;
 }
 
-/** Whether the schema is not an object. */
-const isField = ({ type = 'object' }: Schema) => ![type].flat().includes('object');
+/** Whether the schema is not an object. A field such as the id of a Client refers to the schema of all ids. */
+function isField({ $ref, type = 'object' }: Schema, document: OpenApiDocument): boolean {
+  const target = document.components.schemas[$ref?.split('/').at(-1) ?? ''];
+  return target ? isField(target, document) : ![type].flat().includes('object');
+}
 
 /** The properties of all parts of an `allOf`, as one object. */
 function mergeParts(parts: readonly Schema[], document: OpenApiDocument): Schema {

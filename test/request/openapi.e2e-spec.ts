@@ -47,7 +47,7 @@ type Document = {
   tags: { name: string; description?: string }[];
   'x-tagGroups': { name: string; tags: string[] }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, { description: string }> };
 };
 
 let served: Document;
@@ -233,6 +233,13 @@ describe('for a person', () => {
     }
   });
 
+  it('describes in one place the errors that most operations have', () => {
+    const { responses } = served.components;
+    expect(responses['Error']!.description.match(/(?<=^- )\d+/gm)).toEqual([
+      ...['400', '401', '403', '404', '409', '410', '412', '413', '415', '422', '428', '429', '500', '503'],
+    ]);
+  });
+
   it('documents the idempotency key for every POST of a caller, and for nothing else', () => {
     for (const operation of operations) {
       const { method, security, responses, parameters = [] } = operation;
@@ -254,6 +261,23 @@ describe('for a person', () => {
   it('has an example for every request', () => {
     const media = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
     expect(media.filter(({ example, examples }) => example === undefined && examples === undefined)).toEqual([]);
+  });
+
+  it('describes ids and instants once, and their fields beside the reference', () => {
+    const inline: string[] = [];
+    const walk = (value: unknown, at: string) => {
+      if (typeof value !== 'object' || value === null) return;
+      const { type, format, minimum, example } = value as Schema & { format?: string; minimum?: number };
+      const isInstant = type === 'string' && format === undefined && /^\d{4}-\d\d-\d\dT.*Z$/.test(String(example));
+      if ((type === 'integer' && format === 'int64' && minimum === 1) || isInstant) inline.push(at);
+      for (const [name, part] of Object.entries(value)) walk(part, `${at}/${name}`);
+    };
+    walk(served.components.schemas, '');
+    expect(inline).toEqual(['/Id', '/Instant']);
+    expect(served.components.schemas['SeriesBase']!.properties!['caregiverId']).toEqual({
+      $ref: '#/components/schemas/Id',
+      description: 'The Care Provider of Sessions that a revision adds. Changes with a reassignment.',
+    });
   });
 
   it('describes every field of every schema, with an example', () => {

@@ -1,6 +1,7 @@
 import { createProblem, createProblemResponse } from '../../shared/errors/index.js';
 import { ERROR_DESCRIPTIONS, type ErrorStatus } from '../../shared/http/index.js';
-import type { OpenApi, Response } from './openapi-types.js';
+import { IDEMPOTENCY_KEY } from './openapi-idempotency.js';
+import type { OpenApi, Operation, Response } from './openapi-types.js';
 
 /* Most error responses are the same for all operations, so each is described once, below `components/responses`. */
 
@@ -8,39 +9,29 @@ import type { OpenApi, Response } from './openapi-types.js';
  * Statuses of errors that follow from the parts of an operation: its token, path, parameters and body. Operations refer
  * to all of them with the single response `default`.
  */
-const GENERAL = [400, 401, 403, 404, 410, 412, 413, 415, 428, 429, 500, 503] as const;
-type GeneralStatus = (typeof GENERAL)[number];
+const GENERAL = [400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 428, 429, 500, 503] as const;
 
-const NAMES: Readonly<Record<Exclude<ErrorStatus, GeneralStatus>, string>> = {
-  409: 'Conflict',
-  422: 'Unprocessable',
-};
-
-const COMPONENTS: readonly [name: string, status: number, description: string][] = [
-  ...Object.entries(NAMES).map(([status, name]): [string, number, string] => [
-    name,
-    Number(status),
-    ERROR_DESCRIPTIONS[Number(status) as ErrorStatus],
-  ]),
-];
+/** Errors that follow from an `Idempotency-Key`. An operation without a key lists them itself. */
+const OF_KEYS: Partial<Record<ErrorStatus, string>> = { 409: 'Conflict', 422: 'Unprocessable' };
 
 /** Replaces the error responses of all operations with references to components. Changes the document in place. */
 export function shareErrorResponses({ paths, components }: OpenApi): void {
   const used = new Set<string>();
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const hasKey = takesKey(operation);
     const shared = Object.entries(operation.responses).flatMap(([status, response]) => {
-      if (isGeneral(status, response as Response)) return [];
-      const name = findName(Number(status), response as Response);
-      if (name === undefined) return [[status, response] as const];
-      used.add(name);
+      if (!isGeneral(status, response as Response)) return [[status, response] as const];
+      const name = OF_KEYS[Number(status) as ErrorStatus];
+      if (name === undefined || hasKey) return [];
+      used.add(status);
       return [[status, { $ref: `#/components/responses/${name}` }] as const];
     });
     operation.responses = { ...Object.fromEntries(shared), default: { $ref: '#/components/responses/Error' } };
   }
   components.responses = Object.fromEntries(
-    COMPONENTS.filter(([name]) => used.has(name)).map(([name, status, description]) => [
-      name,
-      createErrorResponse(status, description),
+    [...used].map((status) => [
+      OF_KEYS[Number(status) as ErrorStatus]!,
+      createErrorResponse(Number(status) as ErrorStatus),
     ]),
   );
   components.responses['Error'] = createGeneralResponse();
@@ -54,17 +45,18 @@ function isGeneral(status: string, { description }: Response): boolean {
 function createGeneralResponse(): Response {
   const descriptions = GENERAL.map((status) => `- ${status}: ${ERROR_DESCRIPTIONS[status]}`);
   const description = [
-    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 413 and 415 with a body, 409 and 422 with an `Idempotency-Key`, 409 for a change of a Clinic that has moved, 410 with a `syncToken`, 412 and 428 with `If-Match`, the others always.',
+    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 409 and 422 for an operation with an `Idempotency-Key`, 409 for a change of a Clinic that has moved, 413 and 415 with a body, 410 with a `syncToken`, 412 and 428 with `If-Match`, the others always.',
     ...descriptions,
   ].join('\n');
-  return { ...createErrorResponse(429, ERROR_DESCRIPTIONS[429]), description, headers: GENERAL_HEADERS };
+  return { ...createErrorResponse(429), description, headers: GENERAL_HEADERS };
 }
 
-function findName(status: number, { description }: Response): string | undefined {
-  return COMPONENTS.find((one) => one[1] === status && one[2] === description)?.[0];
+function takesKey({ parameters = [] }: Operation): boolean {
+  return parameters.some((one) => 'name' in one && one.name === IDEMPOTENCY_KEY);
 }
 
-function createErrorResponse(status: number, description: string): Response {
+function createErrorResponse(status: ErrorStatus): Response {
+  const description = ERROR_DESCRIPTIONS[status];
   const response = createProblemResponse(description) as Response;
   const [media] = Object.values(response.content!);
   media!.example = createProblem({

@@ -1,7 +1,9 @@
 import { needsToken, type OpenApi, type Operation, type Response } from './openapi-types.js';
 
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
 const PARAMETER = {
-  name: 'Idempotency-Key',
+  name: IDEMPOTENCY_KEY,
   in: 'header',
   required: false,
   description:

@@ -105,7 +105,7 @@ function mergeNull(schema: Schema): void {
   Object.assign(schema, { ...only, ...schema, type: [only.type, 'null'], ...(values && { enum: [...values, null] }) });
 }
 
-function visit(schema: Schema, act: (schema: Schema) => void): void {
+export function visit(schema: Schema, act: (schema: Schema) => void): void {
   act(schema);
   const parts = [
     ...Object.values(schema.properties ?? {}),

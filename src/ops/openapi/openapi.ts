@@ -14,6 +14,7 @@ import { moveParametersToPaths, shareRepeatedParts } from './openapi-parameters.
 import { addRolesToDocument } from './openapi-roles.js';
 import { convertZodType, shareRepeatedProperties } from './openapi-schemas.js';
 import type { OpenApi } from './openapi-types.js';
+import { shareValues } from './openapi-values.js';
 
 const DESCRIPTION = `
 Scheduling for mental-health care: Clinics write **Design Plans** (weeks of homework Books with reminders), Care
@@ -74,6 +75,7 @@ function complete(document: OpenApi, access: RouteAccessRegistry): void {
   shareRepeatedParts(document);
   shareBaseSchemas(document.components.schemas);
   shareRepeatedProperties(document.components.schemas);
+  shareValues(document.components);
   addRolesToDocument(
     document,
     (method, path) => access.findRequiredAccess(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC,

@@ -33,7 +33,9 @@ function toWeakTag(tag: string): string {
 }
 
 /** Documents the `ETag` header of a response with one record. */
-export const ETAG_RESPONSE_HEADER = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+export const ETAG_RESPONSE_HEADER = {
+  ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' },
+};
 
 /** Documents the `If-Match` header of an operation. If the header is required but missing, the response is 428. */
 export const ApiIfMatch = ({ isRequired = true } = {}) =>

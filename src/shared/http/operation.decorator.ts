@@ -5,6 +5,7 @@ import { ACCESS_ERROR_DESCRIPTIONS } from '../access/index.js';
 import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 import { CONSISTENCY_TOKEN_PARAMETER } from './consistency-token.js';
+import { ETAG_RESPONSE_HEADER } from './etag.js';
 import { readBodySchema, readQueryParameters, type OperationMetadata } from './operation-metadata.js';
 import { documentPreferences } from './prefer-documentation.js';
 import type { HttpPreferenceName } from './prefer.js';
@@ -78,9 +79,6 @@ export type OperationOptions = {
   isLenient?: boolean;
 };
 
-const ETAG_OF_SINGLE_RECORD = {
-  ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' },
-};
 const DRY_RUN = {
   status: 200,
   description: 'The result of a dry run: the same body, but nothing is written.',
@@ -105,7 +103,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     ...(isLenient ? (['handling'] as const) : []),
     ...(representation ? (['return'] as const) : []),
   ];
-  const documented = versionOf ? { ...success, headers: { ...ETAG_OF_SINGLE_RECORD, ...success.headers } } : success;
+  const documented = versionOf ? { ...success, headers: { ...ETAG_RESPONSE_HEADER, ...success.headers } } : success;
   return applyDecorators(
     HttpCode(success.status),
     StoreMetadata({
