@@ -27,6 +27,8 @@ export async function inOwnerTransaction<T>(begin: string, work: (client: pg.Cli
       `The embedded database needs no command for backups: stop the service and copy ${database.dataDir}.`,
     );
   const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
+  // A lost connection also rejects the statement that waits for it. Without a listener, the process would end at once.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query(SESSION_SETTINGS);
@@ -67,6 +69,7 @@ export async function runBackupCommand(help: string, work: (directory: string) =
 /** Describes an error of a command that runs as the table owner. */
 export function describeCommandError(error: unknown): string {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
+  if (error instanceof Error && LOST_CONNECTION.test(error.message)) return 'The connection to the database was lost.';
   if (!(error instanceof pg.DatabaseError) || CONNECTION_FAILURE.test(error.code ?? ''))
     return describeStartupError(error);
   const hint = error.code === '42501' ? ': use a role that owns the tables and bypasses row-level security' : '';
@@ -75,3 +78,6 @@ export function describeCommandError(error: unknown): string {
 
 /** SQLSTATE codes of connection errors, such as a wrong password or an unknown database. */
 const CONNECTION_FAILURE = /^(28...|3D000)$/;
+
+/** The messages of pg for a connection that is lost while a statement runs, or was lost before it. Both have no code. */
+const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/;

@@ -53,15 +53,18 @@ export async function insertTableRows(
 /**
  * Inserts the rows from a file into a table.
  *
- * @throws CommandError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
+ * @throws CommandError if the file is missing or damaged; the PostgreSQL error if the server refuses a row; the error of
+ *   the connection if it is lost
  */
 export async function copyFileToTable(client: Client, table: BackupTable, file: string): Promise<void> {
   const target = client.query(from(createInsertStatement(table)));
   try {
     await pipeline(createReadStream(file), createGunzip(), target);
   } catch (error) {
-    if (error instanceof pg.DatabaseError) throw error;
-    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    const { code } = error as NodeJS.ErrnoException;
+    // The error of a lost connection has no code.
+    if (error instanceof pg.DatabaseError || code === undefined) throw error;
+    throw new CommandError(`${file} cannot be read (${code}).`);
   }
 }
 

@@ -1,5 +1,14 @@
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { existsSync, readFileSync, writeFileSync, createReadStream, createWriteStream } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,15 +35,33 @@ export function requireNoFile(file: string): void {
   if (existsSync(file)) throw new CommandError(`${file} exists.`);
 }
 
+/** @throws CommandError if the file exists, or cannot be written */
+export function requireWritable(file: string): void {
+  requireNoFile(file);
+  const partial = toPartialName(file);
+  try {
+    closeSync(openSync(partial, 'w', 0o600));
+    rmSync(partial);
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+const toPartialName = (file: string) => `${file}.partial`;
+
 /** Writes frames to a temporary file, which gets its final name once it is complete. */
 export async function writeEncryptedFile(
   file: string,
   encrypter: Encrypter,
   frames: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const partial = `${file}.partial`;
+  const partial = toPartialName(file);
   try {
-    const content = Readable.from(frames, { objectMode: false }).pipe(createGzip());
+    const content = createGzip();
+    // An error of the frames ends the target as well.
+    Readable.from(frames, { objectMode: false })
+      .on('error', (error) => content.destroy(error))
+      .pipe(content);
     const encrypted = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
     const target = createWriteStream(partial, { mode: 0o600, flush: true });
     await pipeline(Readable.fromWeb(encrypted as unknown as NodeReadableStream), target);

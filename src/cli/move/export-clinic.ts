@@ -4,7 +4,7 @@ import { readMigrationNames, type BackupTable } from '../backup/catalog.js';
 import { BEGIN_SNAPSHOT, beginLockedSnapshot } from '../backup/connection.js';
 import { quoteName, readTableRows } from '../backup/copy.js';
 import { closeClinic, type ReportWaiting } from './close-clinic.js';
-import { createEncrypter, requireNoFile, writeEncryptedFile } from './encrypted-file.js';
+import { createEncrypter, requireWritable, writeEncryptedFile } from './encrypted-file.js';
 import { encodeJsonFrame, encodeRowsFrame } from './frames.js';
 import { readCurrentIdRange } from './id-range.js';
 import { inMoveTransaction, requireIntactAuditTrail } from './move-connection.js';
@@ -35,7 +35,7 @@ export async function exportClinic(
   progress: ExportProgressCallbacks,
 ): Promise<SectionRowCounts> {
   const encrypter = createEncrypter(recipient);
-  requireNoFile(output);
+  requireWritable(output);
   await inMoveTransaction((client) => requireClinicExists(client, clinicId));
   await requireIntactAuditTrail(clinicId);
   const credentials = await closeClinic(clinicId, progress.onWait);

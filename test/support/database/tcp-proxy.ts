@@ -1,8 +1,13 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A TCP proxy that can drop all packets in both directions, like a firewall that has lost its state. */
+/**
+ * A TCP proxy that can drop all packets in both directions, like a firewall that has lost its state, and that can close
+ * connections.
+ */
 export class TcpProxy {
+  /** Connections whose client sends this text are closed. */
+  closingText: string | undefined;
   private isDroppingPackets = false;
   private readonly sockets = new Set<Socket>();
   private readonly deadSockets = new WeakSet<Socket>();
@@ -50,6 +55,9 @@ export class TcpProxy {
     }
     const far = this.track(connect(Number(this.target.port), this.target.hostname));
     near.pipe(far).pipe(near);
+    near.on('data', (data: Buffer) => {
+      if (this.closingText !== undefined && data.includes(this.closingText)) near.destroy();
+    });
     near.on('close', () => this.deadSockets.has(near) || far.destroy());
     far.on('close', () => this.deadSockets.has(far) || near.destroy());
   }

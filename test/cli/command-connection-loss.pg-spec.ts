@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import type { TestApp } from '../support/app/test-app.js';
+import { TcpProxy } from '../support/database/tcp-proxy.js';
+import { commandVariablesOf, MovingClinic } from '../support/operations/moving-clinic.js';
+import { nodeVariables } from '../support/process/node-variables.js';
+
+/* Commands that lose their connection to the database while they copy a table. Each of them runs as a process. */
+
+const LOST = 'The connection to the database was lost.';
+
+let moving: MovingClinic;
+beforeAll(async () => {
+  moving = await MovingClinic.start();
+}, 240_000);
+afterAll(() => moving.stop());
+
+/** Runs a command whose connection is closed when it sends a text. Returns the last line of its output. */
+async function runAndDisconnect(app: TestApp, text: string, command: string, ...words: string[]): Promise<string> {
+  const { MIGRATION_DATABASE_URL: url, ...variables } = commandVariablesOf(app);
+  const proxy = await TcpProxy.start(new URL(url!));
+  proxy.closingText = text;
+  const env = { ...nodeVariables(), ...variables, MIGRATION_DATABASE_URL: proxy.toProxyUrl(new URL(url!)) };
+  const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], { env });
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  expect(await once(child, 'close')).toEqual([1, null]);
+  await proxy.stop();
+  return output.trimEnd().split('\n').at(-1)!;
+}
+
+it('an export that cannot write its file leaves the Clinic open', async () => {
+  const result = await moving.exportTo('missing/moved');
+  expect(result).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `${moving.file('missing/moved')} cannot be written (ENOENT).\n`,
+  });
+  expect(await moving.old.queryRows(sql`select from clinic_move`)).toEqual([]);
+});
+
+it('an export that loses its connection says so in one line, and leaves no part of the file', async () => {
+  const { clinicId } = moving.tenant.fixture;
+  const words = ['--clinic', String(clinicId), '--recipient', moving.recipient, '--output', moving.file('moved')];
+  expect(await runAndDisconnect(moving.old, 'to stdout', 'export-clinic', ...words)).toBe(LOST);
+  expect(readdirSync(moving.directory)).toEqual(['key']);
+});
+
+it('an import that loses its connection says so in one line, and can be repeated', async () => {
+  expect((await moving.exportTo('moved')).status).toBe(0);
+  const words = ['--identity', moving.file('key'), '--input', moving.file('moved')];
+  expect(await runAndDisconnect(moving.target, 'from stdin', 'import-clinic', ...words)).toBe(LOST);
+  expect((await moving.importFrom('moved')).status).toBe(0);
+});
+
+it('a backup that loses its connection says so in one line, and leaves no directory', async () => {
+  expect(await runAndDisconnect(moving.old, 'to stdout', 'backup', moving.file('backup'))).toBe(LOST);
+  expect(existsSync(moving.file('backup'))).toBe(false);
+});
