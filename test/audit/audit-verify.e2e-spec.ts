@@ -235,6 +235,43 @@ describe('verification', () => {
     expect((await verify()).findings).toEqual([{ kind: 'INSERTED', chain: chainOf(), entryId: ids[1] }]);
   });
 
+  it('finds inserted entries in a trail that is read in parts, also at their edge', async () => {
+    const columns = `clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome`;
+    await app.asSuperuser((em) =>
+      (em as SqlEntityManager).execute(`
+        insert into audit_entry (${columns}) select ${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0,
+          gen_random_uuid(), 'a', 'OK' from generate_series(1, 10500)`),
+    );
+    await seal();
+    const all = await entryIds();
+    const repeated = all[9_999]!;
+    await tamper(
+      'audit_entry',
+      `insert into audit_entry (id, ${columns}) overriding system value
+        select id, clinic_id, at - interval '1 day', 'CLIENT', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK'
+        from audit_entry where id = ${repeated}`,
+      `insert into audit_entry (${columns}) values
+        (${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK')`,
+    );
+    const added = (await entryIds()).at(-1);
+    expect((await verify()).findings).toEqual(
+      [repeated, added].map((entryId) => ({ kind: 'INSERTED', chain: chainOf(), entryId })),
+    );
+  });
+
+  it('knows entries that are sealed meanwhile, also those of a new Clinic', async () => {
+    const verifier = new AuditVerifier(app.nest.get(MikroORM).em, () => undefined);
+    const verifyUnsealed = verifier['verifyUnsealed'].bind(verifier);
+    verifier['verifyUnsealed'] = async (overdue) => {
+      const other = await app.createClinic();
+      for (const { clinicToken: token } of [clinic, other])
+        await app.call('GET', '/gateway/profile/clinic/session', { token });
+      expect(await seal()).toBe(2);
+      return verifyUnsealed(overdue);
+    };
+    expect((await verifier.verify(app.clock.now())).findings).toBe(0);
+  });
+
   it('finds an entry that was not sealed in time, and one that was deleted before it was sealed', async () => {
     await read(2);
     expect((await verify()).findings).toEqual([]);

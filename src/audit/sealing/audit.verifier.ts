@@ -6,6 +6,7 @@ import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditRetirement } from './audit-retirement.entity.js';
 import { AuditSeal } from './audit-seal.entity.js';
 import { GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
+import { SealedEntries } from './inserted-entries.js';
 
 /** A difference between the audit trail and its hash chains. */
 export type AuditFinding = {
@@ -57,6 +58,7 @@ const MAX_FINDINGS = 1_000;
 /** Verifies the audit trail by recomputing all hashes in all chains from the stored entries. */
 export class AuditVerifier {
   private result!: AuditVerificationResult;
+  private sealedEntries = new SealedEntries();
 
   /**
    * @param onFinding called for each finding
@@ -76,6 +78,7 @@ export class AuditVerifier {
    */
   async verify(overdue: Temporal.Instant, expectedHeads: readonly ChainHead[] = []): Promise<AuditVerificationResult> {
     this.result = { entries: 0, seals: 0, findings: 0, heads: [], retired: [] };
+    this.sealedEntries = new SealedEntries();
     const chains = await this.query<{ chain: string | number }>(
       sql`select chain from audit_seal union select chain from audit_retirement order by chain`,
     );
@@ -113,6 +116,7 @@ export class AuditVerifier {
       }
       for (const finding of section.findings) this.addFinding(finding);
       if (blocks.length === 0) break;
+      for (const block of blocks) this.sealedEntries.add(block);
       this.result.seals += blocks.length;
       this.result.entries += section.entries;
       head = section.head;
@@ -135,6 +139,7 @@ export class AuditVerifier {
   ): Promise<ChainHead> {
     if (retirement === null) return { chain, number: 0, hash: GENESIS_HASH };
     const { number, hash, entryId } = retirement;
+    this.sealedEntries.add({ chain, number, entryIds: [] });
     const entry = await this.inTransaction((em) => em.findOne(AuditEntry, { id: entryId }));
     if (entry === null || !retirement.isRecordedBy(entry))
       this.addFinding({ kind: 'NOT_RECORDED', chain, entryId, seal: number });
@@ -155,19 +160,12 @@ export class AuditVerifier {
         join audit_entry e on e.id = u.entry_id and e.at = u.at where e.at < ${overdue.toString()} order by e.id limit ${MAX_FINDINGS})
       union all
       (select 'MISSING', u.entry_id, null from audit_unsealed u
-        where not exists (select from audit_entry e where e.id = u.entry_id and e.at = u.at) order by 2 limit ${MAX_FINDINGS})
-      union all
-      (select 'INSERTED', e.id, coalesce(e.clinic_id, 0) from audit_entry e
-        left join (select unnest(entry_ids) as id from audit_seal seal where number > coalesce(
-          (select number from audit_retirement kept where kept.chain = seal.chain), 0)) s on s.id = e.id
-        left join audit_unsealed u on u.entry_id = e.id
-        where s.id is null and u.entry_id is null order by e.id limit ${MAX_FINDINGS})
-      union all
-      (select distinct 'INSERTED', e.id, coalesce(e.clinic_id, 0) from audit_entry e
-        where e.id in (select id from audit_entry group by id having count(*) > 1) order by e.id limit ${MAX_FINDINGS})`);
+        where not exists (select from audit_entry e where e.id = u.entry_id and e.at = u.at) order by 2 limit ${MAX_FINDINGS})`);
     for (const { kind, id, chain } of rows) {
       this.addFinding({ kind, entryId: Number(id), ...(chain === null ? {} : { chain: Number(chain) }) });
     }
+    const inserted = await this.sealedEntries.findInserted((statement) => this.query(statement), MAX_FINDINGS);
+    for (const entry of inserted) this.addFinding({ kind: 'INSERTED', ...entry });
   }
 
   private addFinding(finding: AuditFinding): void {
