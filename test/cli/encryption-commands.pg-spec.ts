@@ -1,4 +1,7 @@
 import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { encryptExistingRows } from '../../src/shared/persistence/index.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 import { toKeyVariables } from '../support/app/test-keys.js';
@@ -32,6 +35,33 @@ it('encrypts rows in clear text, once', async () => {
     insert into care_provider (clinic_id, name, active, created_at) values (${clinicId}, 'In clear text', true, now())`);
   expect(await run('encrypt-rows')).toEqual({ status: 0, stdout: '1 row(s) encrypted\n', stderr: '' });
   expect(await run('encrypt-rows')).toMatchObject({ status: 0, stdout: '0 row(s) encrypted\n' });
+});
+
+describe('a row in clear text that another transaction has locked', () => {
+  let other: pg.Client;
+  beforeEach(async () => {
+    const { clinicId } = await app.createClinic();
+    await app.queryRows(sql`
+      insert into care_provider (clinic_id, name, active, created_at) values (${clinicId}, 'Locked', true, now())`);
+    const { database } = app.environment;
+    other = new pg.Client(database.kind === 'postgresql' ? database.migrationUrl : '');
+    await other.connect();
+    await other.query(`begin; select from care_provider where name = 'Locked' for update`);
+  });
+  afterEach(() => other.end());
+
+  it('is encrypted when that transaction has ended', async () => {
+    const result = run('encrypt-rows');
+    await delay(2_000);
+    await other.query('commit');
+    expect(await result).toEqual({ status: 0, stdout: '1 row(s) encrypted\n', stderr: '' });
+  });
+
+  it('is reported if it stays locked', async () => {
+    await expect(encryptExistingRows(await app.forkAsSuperuser(), undefined, 500)).rejects.toThrow(
+      /^Rows that other transactions have locked are not encrypted \(1 of care_provider\): run /,
+    );
+  });
 });
 
 it('rotates the keys of all records, and names what is missing', async () => {

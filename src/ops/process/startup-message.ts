@@ -8,6 +8,7 @@ import {
   DataDirectoryInUseError,
   MissingKeysError,
   PendingMigrationsError,
+  RowsInUseError,
   TableInUseError,
   WrongLoginError,
 } from '../../shared/persistence/index.js';
@@ -60,6 +61,7 @@ const SELF_EXPLANATORY_ERRORS = [
   DistributedDatabaseError,
   MissingKeysError,
   PendingMigrationsError,
+  RowsInUseError,
   TableInUseError,
   WrongLoginError,
 ];

@@ -1,18 +1,30 @@
 import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ENCRYPTED_TEXT_PREFIX, isEncryptedText, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
 import { clinicIsNotMovingSql, inClinicSql } from '../distribution/clinic-scopes.js';
 import { Distribution } from '../distribution/distribution.js';
 import { toArrayLiteral } from '../entity-manager/array-parameter.js';
+import { MAX_TRANSACTION_MS } from '../entity-manager/request-transaction.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable, type TextColumn } from './encrypted-tables.js';
 import type { StoredValues } from './field-encryption.js';
 
 /** Number of rows that are encrypted in one transaction. */
 const BATCH_SIZE = 500;
-/** Maximum number of passes over a table. Rows that requests lock or change during a pass need another pass. */
-const MAX_PASSES = 10;
+/** Time between two passes over a table. Rows that requests lock or change during a pass need another pass. */
+const RETRY_MS = 200;
+/** How long passes that encrypt nothing are repeated. The transaction of a request ends earlier. */
+const MAX_WAIT_MS = MAX_TRANSACTION_MS + 10_000;
+
+/** Other transactions have locked rows all the time, so the rows are still in clear text. */
+export class RowsInUseError extends Error {
+  constructor(counts: ReadonlyMap<string, number>) {
+    const tables = [...counts].map(([table, count]) => `${count} of ${table}`).join(', ');
+    super(`Rows that other transactions have locked are not encrypted (${tables}): run "npm run encrypt-rows" again.`);
+  }
+}
 
 type ExistingRowsProgress = { table: string; encrypted: number };
 
@@ -29,22 +41,44 @@ type EncryptedRow = { row: Row; stored: StoredValues };
  *
  * @param em an EntityManager with the rights of the table owner
  * @returns the number of rows that were encrypted
+ * @throws RowsInUseError if rows stay locked; all others are encrypted
  */
 export async function encryptExistingRows(
   em: EntityManager,
   report: (progress: ExistingRowsProgress) => void = () => undefined,
+  maxWaitMs = MAX_WAIT_MS,
 ): Promise<number> {
   let total = 0;
+  const inUse = new Map<string, number>();
   for (const meta of em.getMetadata().getAll().values()) {
     const table = findEncryptedTable(meta);
     if (table === undefined) continue;
-    for (let pass: Pass = { encrypted: 0, isComplete: false }, passes = 0; !pass.isComplete; passes += 1) {
-      pass = await runPass(em, meta, table, (encrypted) => report({ table: table.name, encrypted: total + encrypted }));
-      total += pass.encrypted;
-      if (passes === MAX_PASSES) break;
-    }
+    const { encrypted, leftOut } = await encryptTable(em, meta, table, maxWaitMs, (count) =>
+      report({ table: table.name, encrypted: total + count }),
+    );
+    total += encrypted;
+    if (leftOut > 0) inUse.set(table.name, leftOut);
   }
+  if (inUse.size > 0) throw new RowsInUseError(inUse);
   return total;
+}
+
+/** Goes through a table until a pass leaves out no row, or until passes have encrypted nothing for a time. */
+async function encryptTable(
+  em: EntityManager,
+  meta: EntityMetadata,
+  table: EncryptedTable,
+  maxWaitMs: number,
+  report: (encrypted: number) => void,
+): Promise<Pass> {
+  let total = 0;
+  for (let progressAt = performance.now(); ;) {
+    const { encrypted, leftOut } = await runPass(em, meta, table, (count) => report(total + count));
+    total += encrypted;
+    if (encrypted > 0) progressAt = performance.now();
+    if (leftOut === 0 || performance.now() - progressAt > maxWaitMs) return { encrypted: total, leftOut };
+    await delay(RETRY_MS);
+  }
 }
 
 /** Counts the unencrypted rows that `encryptExistingRows` leaves out because their Clinics are being moved. */
@@ -61,11 +95,11 @@ export async function countPlainRowsOfMovingClinics(em: EntityManager): Promise<
   return total;
 }
 
-type Pass = { encrypted: number; isComplete: boolean };
+type Pass = { encrypted: number; leftOut: number };
 
 /**
- * Goes through the unencrypted rows of a table once. The pass is complete if it skipped no rows; rows are skipped if they
- * are locked, or were changed since they were read.
+ * Goes through the unencrypted rows of a table once. Leaves out rows that are locked, or were changed since they were
+ * read.
  */
 async function runPass(
   em: EntityManager,
@@ -73,18 +107,18 @@ async function runPass(
   table: EncryptedTable,
   report: (encrypted: number) => void,
 ): Promise<Pass> {
-  const pass = { encrypted: 0, isComplete: true };
+  const pass = { encrypted: 0, leftOut: 0 };
   for (let after: RowKey | undefined = table.keys.map(() => 0); after !== undefined;) {
     const batch: Batch = await em.fork().transactional((own) => encryptBatch(own, meta, table, after!));
     pass.encrypted += batch.encrypted;
-    pass.isComplete &&= batch.leftOut === 0;
+    pass.leftOut += batch.leftOut;
     after = batch.last;
     report(pass.encrypted);
   }
   return pass;
 }
 
-type Batch = { encrypted: number; leftOut: number; last: RowKey | undefined };
+type Batch = Pass & { last: RowKey | undefined };
 
 async function encryptBatch(
   em: EntityManager,
