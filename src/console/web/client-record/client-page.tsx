@@ -4,7 +4,7 @@ import type { PageProps } from '../app/page-props.js';
 import { ClientExportCard } from '../client-export/client-export-card.js';
 import { ClientErasureCard } from '../erasure/client-erasure-card.js';
 import { useText } from '../text/text.js';
-import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../ui/index.js';
+import { Button, ButtonLink, EmptyState, formatFullZone, Page, QueryView, Skeleton } from '../ui/index.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import {
   useClient,
@@ -39,7 +39,10 @@ export default function ClientPage({ params, query }: PageProps) {
 function Record({ client, createdSeriesId }: { client: StaffClientView; createdSeriesId: string | null }) {
   const text = useText(clientRecordText);
   const { id, name, timeZone, active, hasEmail } = client;
-  const facts = [timeZone === null ? text.livesAtClinic : text.lives(timeZone), !active && text.inactive];
+  const facts = [
+    timeZone === null ? text.livesAtClinic : text.lives(formatFullZone(timeZone)),
+    !active && text.inactive,
+  ];
   return (
     <Page
       title={name}

@@ -2,7 +2,18 @@ import './client-record.css';
 import type { Session } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { Button, EmptyState, Icon, Page, QueryView, Skeleton, Table, TextField, Time } from '../ui/index.js';
+import {
+  Button,
+  EmptyState,
+  formatFullZone,
+  Icon,
+  Page,
+  QueryView,
+  Skeleton,
+  Table,
+  TextField,
+  Time,
+} from '../ui/index.js';
 import {
   useClients,
   useNextSessions,
@@ -89,7 +100,9 @@ function NameCell({ client: { id, name, timeZone } }: { client: StaffClientView 
       <a class="clients-name" href={`#/client/${id}`}>
         {name}
       </a>
-      <span class="clients-zone small quiet">{timeZone === null ? text.livesAtClinic : text.lives(timeZone)}</span>
+      <span class="clients-zone small quiet">
+        {timeZone === null ? text.livesAtClinic : text.lives(formatFullZone(timeZone))}
+      </span>
     </div>
   );
 }

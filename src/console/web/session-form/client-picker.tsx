@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { useClient, useClients, type StaffClientView } from '../client-record/client-record-data.js';
 import { useDebounced } from '../data/use-debounced.js';
 import { useText } from '../text/text.js';
-import { Button, Icon, QueryView, Skeleton, TextField } from '../ui/index.js';
+import { Button, formatFullZone, Icon, QueryView, Skeleton, TextField } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
 
 const MAX_SHOWN = 8;
@@ -41,7 +41,7 @@ function Chosen({ clientId, onChange }: { clientId: number; onChange: ClientPick
           <Icon name="person" />
           <p>
             <strong>{name}</strong>
-            {timeZone !== null && <span class="quiet small"> {timeZone}</span>}
+            {timeZone !== null && <span class="quiet small"> {formatFullZone(timeZone)}</span>}
           </p>
           <Button size="small" onClick={() => onChange(undefined)}>
             {text.another}
@@ -87,7 +87,7 @@ function ClientChoice({ client: { name, timeZone }, onChoose }: { client: StaffC
         <Icon name="person" />
         <span>
           {name}
-          {timeZone !== null && <span class="quiet small"> {timeZone}</span>}
+          {timeZone !== null && <span class="quiet small"> {formatFullZone(timeZone)}</span>}
         </span>
       </button>
     </li>

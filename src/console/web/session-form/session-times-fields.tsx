@@ -2,7 +2,7 @@ import './session-form.css';
 import type { ComponentChildren } from 'preact';
 import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useText } from '../text/text.js';
-import { CheckboxField, SelectField, TextField, type SelectOption } from '../ui/index.js';
+import { CheckboxField, formatFullZone, SelectField, TextField, type SelectOption } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
 import { REMINDER_OFFSET_CHOICES, type TimeZoneChoice, type SessionTimesFormValues } from './session-times.js';
 import { getDeviceZone } from './zone-offset.js';
@@ -103,8 +103,8 @@ function listClocks(
   const device = getDeviceZone();
   return [
     { value: 'clinic', label: clocks.clinic },
-    ...(clientZone === null ? [] : [{ value: 'client' as const, label: clocks.client(clientZone) }]),
-    ...(device === clientZone ? [] : [{ value: 'device' as const, label: clocks.device(device) }]),
+    ...(clientZone === null ? [] : [{ value: 'client' as const, label: clocks.client(formatFullZone(clientZone)) }]),
+    ...(device === clientZone ? [] : [{ value: 'device' as const, label: clocks.device(formatFullZone(device)) }]),
   ];
 }
 

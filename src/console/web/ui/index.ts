@@ -13,7 +13,14 @@ export { EmptyState, ErrorState, QueryView, Skeleton } from './states.js';
 export { Badge, Card, Notice, Page, Progress, type Tone } from './surface.js';
 export { Table, type TableColumn } from './table.js';
 export { Time } from './time/time.js';
-export { formatDate, formatInstant, formatRange, formatZone, type TimeFormat } from './time/time-format.js';
+export {
+  formatDate,
+  formatFullZone,
+  formatInstant,
+  formatRange,
+  formatZone,
+  type TimeFormat,
+} from './time/time-format.js';
 export { Timeline, type TimelineItem } from './timeline.js';
 export { showProblem, showSuccess } from './toast.js';
 export { useIsNarrowScreen } from './use-is-narrow-screen.js';

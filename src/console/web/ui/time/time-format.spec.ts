@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { formatDate, formatInstant, formatRange, formatZone } from './time-format.js';
+import { formatDate, formatFullZone, formatInstant, formatRange, formatZone } from './time-format.js';
 
 beforeEach(() => jest.useFakeTimers({ now: Date.UTC(2027, 5, 1) }));
 afterEach(() => jest.useRealTimers());
@@ -34,3 +34,20 @@ it.each([
   ['America/Los_Angeles', 'Los Angeles'],
   ['+05:30', '+05:30'],
 ])('names %s', (zone, expected) => expect(formatZone(zone)).toBe(expected));
+
+it.each([
+  ['Etc/GMT+5', 'UTC-05:00'],
+  ['Etc/GMT-14', 'UTC+14:00'],
+  ['Etc/GMT+0', 'UTC+00:00'],
+  ['etc/gmt+12', 'UTC-12:00'],
+])('writes %s with the sign of its offset', (zone, expected) => {
+  expect([formatZone(zone), formatFullZone(zone)]).toEqual([expected, expected]);
+});
+
+it('writes the full name of any other zone', () => {
+  expect(['America/Los_Angeles', '+05:30', 'Etc/UTC'].map(formatFullZone)).toEqual([
+    'America/Los_Angeles',
+    '+05:30',
+    'Etc/UTC',
+  ]);
+});

@@ -71,7 +71,17 @@ export function formatDate(date: string, format: 'date' | 'longDate', language: 
 
 /** Formats a time zone as its city, such as `London`, or as its offset. */
 export function formatZone(timeZone: string): string {
-  return timeZone.split('/').at(-1)!.replaceAll('_', ' ');
+  return formatFullZone(timeZone).split('/').at(-1)!.replaceAll('_', ' ');
+}
+
+/**
+ * Formats a time zone as its name, such as `Europe/London`. `Etc/GMT+5` becomes `UTC-05:00`, because the sign in these
+ * names is the opposite of that in an offset.
+ */
+export function formatFullZone(timeZone: string): string {
+  const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/i.exec(timeZone) ?? [];
+  if (hours === undefined) return timeZone;
+  return `UTC${sign === '+' && hours !== '0' ? '-' : '+'}${hours.padStart(2, '0')}:00`;
 }
 
 /** Returns milliseconds since 1970, the form that `Intl` accepts. */
