@@ -64,6 +64,33 @@ describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', 
     await clinic.close();
   });
 
+  it('says that the week is filtered by at most 50 Care Providers', async () => {
+    const path = '/gateway/profile/clinic/care-provider?sort=name&limit=60';
+    const people = (await app.get(path, 'CLINIC')).body.items as { id: number; name: string }[];
+    const clinic = await ConsolePage.open(browser, app);
+    const { page } = clinic;
+    await clinic.signInAs('Clinic 1');
+    await clinic.goTo(
+      `/week?people=${people
+        .slice(0, 49)
+        .map(({ id }) => id)
+        .join(',')}`,
+    );
+    const filter = page.getByRole('group', { name: 'Care Providers' });
+    const choose = ({ name }: { name: string }) => filter.getByRole('button', { name, exact: true });
+    await choose(people[49]!).click();
+    await page.getByText('At most 50 can be chosen at the same time.').waitFor();
+    expect(await choose(people[50]!).isDisabled()).toBe(true);
+    expect(await filter.locator('[aria-pressed=true]').count()).toBe(50);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await choose(people[0]!).click();
+    await choose(people[50]!).click();
+    await filter.locator('[aria-pressed=true]').nth(49).waitFor();
+    expect(await choose(people[50]!).getAttribute('aria-pressed')).toBe('true');
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+
   it('keeps a name of one long word within a phone and a dialog', async () => {
     const word = 'Hauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
     const id = await createAssignedClient(app, word, await createCareProvider(app, word));

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/index.js';
 import { findCareProviderColour, toInitials } from './session-marks.js';
-import { useActiveCareProviders } from './week-data.js';
+import { MAX_CHOSEN_PEOPLE, useActiveCareProviders } from './week-data.js';
 import { weekText } from './week.text.js';
 
 /** Returns a function that finds the colour of a Care Provider. */
@@ -27,27 +27,34 @@ export function CareProviderFilter({ chosen, onChoose }: FilterProps) {
   if (isPending) return <div class="week-people" />;
   if (people.length < 2) return null;
   const toggle = (id: number) => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  const isFull = chosen.length >= MAX_CHOSEN_PEOPLE;
   return (
-    <div class="week-people no-print" role="group" aria-label={text.people}>
-      {people.map(({ id, name }) => (
-        <button
-          key={id}
-          type="button"
-          class={`week-person week-colour-${findCareProviderColour(sorted, id)}`}
-          aria-pressed={chosen.includes(id)}
-          onClick={() => toggle(id)}
-        >
-          <span class="week-initials" aria-hidden="true">
-            {toInitials(name)}
-          </span>
-          <span>{name}</span>
-        </button>
-      ))}
-      {chosen.length > 0 && (
-        <Button variant="quiet" size="small" onClick={() => onChoose([])}>
-          {text.everyone}
-        </Button>
-      )}
+    <div class="no-print">
+      <div class="week-people" role="group" aria-label={text.people}>
+        {people.map(({ id, name }) => (
+          <button
+            key={id}
+            type="button"
+            class={`week-person week-colour-${findCareProviderColour(sorted, id)}`}
+            aria-pressed={chosen.includes(id)}
+            disabled={isFull && !chosen.includes(id)}
+            onClick={() => toggle(id)}
+          >
+            <span class="week-initials" aria-hidden="true">
+              {toInitials(name)}
+            </span>
+            <span>{name}</span>
+          </button>
+        ))}
+        {chosen.length > 0 && (
+          <Button variant="quiet" size="small" onClick={() => onChoose([])}>
+            {text.everyone}
+          </Button>
+        )}
+      </div>
+      <p class="small quiet" role="status">
+        {isFull && text.atMost(MAX_CHOSEN_PEOPLE)}
+      </p>
     </div>
   );
 }

@@ -9,6 +9,8 @@ import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeSc
 
 const AREA = 'week';
 const MAX_REMINDERS = 100;
+/** The service filters by at most this many Care Providers. */
+export const MAX_CHOSEN_PEOPLE = 50;
 
 /** The operations that are available to both Care Providers and Clinics. */
 type StaffOperations = Pick<

@@ -12,7 +12,7 @@ import { MoveSessionFlow, type StartedMove } from './move/move-session-flow.js';
 import { CareProviderFilter, useCareProviderColours } from './care-provider-filter.js';
 import { WeekSessionDialog } from './session/week-session-dialog.js';
 import { toMoveDraft } from './session-times.js';
-import { useWeek, type WeekSelection } from './week-data.js';
+import { MAX_CHOSEN_PEOPLE, useWeek, type WeekSelection } from './week-data.js';
 import { parseDateToMonday } from './week-days.js';
 import { StatusLegend } from './board/status-legend.js';
 import { WeekList } from './week-list.js';
@@ -116,7 +116,7 @@ function toSelection(query: URLSearchParams): WeekSelection {
   const people = (query.get('people') ?? '').split(',').map(Number);
   return {
     from: parseDateToMonday(query.get('from')),
-    people: people.filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, 50),
+    people: people.filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, MAX_CHOSEN_PEOPLE),
   };
 }
 

@@ -26,6 +26,7 @@ export const weekText = defineTexts(
     clockChange: 'Clock change',
     people: 'Care Providers',
     everyone: 'Show all',
+    atMost: (most: number) => `At most ${most} can be chosen at the same time.`,
     statuses: {
       SCHEDULED: 'Planned',
       PAUSED: 'Paused',
@@ -155,6 +156,7 @@ export const weekText = defineTexts(
       clockChange: 'Zeitumstellung',
       people: 'Fachkräfte',
       everyone: 'Alle anzeigen',
+      atMost: (most) => `Es können höchstens ${most} gleichzeitig gewählt werden.`,
       statuses: {
         SCHEDULED: 'Geplant',
         PAUSED: 'Pausiert',
@@ -290,6 +292,7 @@ export const weekText = defineTexts(
       clockChange: 'Cambio de hora',
       people: 'Profesionales',
       everyone: 'Mostrar todos',
+      atMost: (most) => `Se pueden elegir ${most} como máximo a la vez.`,
       statuses: {
         SCHEDULED: 'Prevista',
         PAUSED: 'En pausa',
@@ -426,6 +429,7 @@ export const weekText = defineTexts(
       clockChange: 'Changement d’heure',
       people: 'Soignants',
       everyone: 'Afficher tous',
+      atMost: (most) => `Vous pouvez en choisir ${most} au maximum à la fois.`,
       statuses: {
         SCHEDULED: 'Prévue',
         PAUSED: 'En pause',
