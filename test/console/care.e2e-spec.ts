@@ -178,6 +178,29 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect([zones.length > 0, new Set(zones.map((zone) => zone.trim()))]).toEqual([true, new Set(['London'])]);
   });
 
+  it.each(['Clinic 1', 'Care Provider 1'])('explains a recent reminder of a Client to %s', async (person) => {
+    await visitor.signInAs(person);
+    await visitor.goTo('/client/1');
+    await page.getByText('Recent reminders').click();
+    const item = page.getByRole('listitem').filter({ hasText: 'Sent' }).first();
+    await item.getByRole('button', { name: 'Why?' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Reminder to Demo Client 1' }).waitFor();
+    await dialog
+      .getByText(/^Planned/)
+      .first()
+      .waitFor();
+    await dialog.getByText(/^Sent/).first().waitFor();
+    // Only a Clinic can read messages and open the page with all reminders.
+    const isClinic = person === 'Clinic 1';
+    expect(await dialog.getByText('The message as it was sent').count()).toBe(isClinic ? 1 : 0);
+    expect(await dialog.getByRole('link').count()).toBe(isClinic ? 1 : 0);
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('tells what the service refuses at the field of its step', async () => {
     await visitor.signInAs('Care Provider 1');
     await visitor.goTo('/apply-plan?step=3&plan=1&client=1');

@@ -90,6 +90,7 @@ export const clientRecordText = defineTexts(
     remindersAhead: 'Upcoming reminders',
     recentReminders: 'Recent reminders to this Client',
     noReminders: 'No reminder to this Client has been due yet.',
+    why: 'Why?',
     aboutSession: 'Reminder of a Session',
     aboutHomework: (book: string) => `Reminder of “${book}”`,
     reminderStatuses: {
@@ -193,6 +194,7 @@ export const clientRecordText = defineTexts(
       remindersAhead: 'Kommende Erinnerungen',
       recentReminders: 'Letzte Erinnerungen an diesen Klienten',
       noReminders: 'Bisher war keine Erinnerung an diesen Klienten fällig.',
+      why: 'Warum?',
       aboutSession: 'Erinnerung an eine Sitzung',
       aboutHomework: (book) => `Erinnerung an „${book}“`,
       reminderStatuses: {
@@ -294,6 +296,7 @@ export const clientRecordText = defineTexts(
       remindersAhead: 'Próximos recordatorios',
       recentReminders: 'Últimos recordatorios a este cliente',
       noReminders: 'Todavía no ha vencido ningún recordatorio a este cliente.',
+      why: '¿Por qué?',
       aboutSession: 'Recordatorio de una sesión',
       aboutHomework: (book) => `Recordatorio de «${book}»`,
       reminderStatuses: {
@@ -395,6 +398,7 @@ export const clientRecordText = defineTexts(
       remindersAhead: 'Rappels à venir',
       recentReminders: 'Derniers rappels à ce client',
       noReminders: 'Aucun rappel à ce client n’était dû jusqu’ici.',
+      why: 'Pourquoi ?',
       aboutSession: 'Rappel d’une séance',
       aboutHomework: (book) => `Rappel de « ${book} »`,
       reminderStatuses: {

@@ -3,6 +3,8 @@ import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 
 type SharedName =
   | 'getSessionDigest'
+  | 'getReminder'
+  | 'getSession'
   | 'listReminders'
   | 'listSeries'
   | 'listSessions'

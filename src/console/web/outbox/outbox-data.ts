@@ -7,6 +7,7 @@ import type {
   ReminderWithHistory,
   SessionDetail,
 } from '@care-scheduling/client';
+import { getStaffApi } from '../data/staff-api.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { addOneDayToIsoDate, toStartOfDay } from '../ui/time/local-day.js';
@@ -69,11 +70,12 @@ export type ReminderWithSession = { reminder: ReminderWithHistory; session: Sess
 export function useReminder(id: number) {
   return useApiQuery<ReminderWithSession>({
     key: [AREA, 'reminder', id],
-    read: async ({ clinic }, signal) => {
-      const reminder = await clinic.getReminder({ id, include: ['client', 'careProvider', 'books'] }, { signal });
+    read: async (api, signal) => {
+      const staff = getStaffApi(api);
+      const reminder = await staff.getReminder({ id, include: ['client', 'careProvider', 'books'] }, { signal });
       const rule = parseReminderRule(reminder.history[0]?.rule ?? '');
       if (rule?.kind === 'erased') return { reminder, session: undefined };
-      return { reminder, session: await clinic.getSession({ id: reminder.sessionId }, { signal }) };
+      return { reminder, session: await staff.getSession({ id: reminder.sessionId }, { signal }) };
     },
   });
 }
@@ -90,7 +92,7 @@ export function useReminderMessage(id: number) {
 export function useRedriveReminder(done: () => string) {
   return useApiMutation<number, ReminderWithHistory>({
     change: ({ clinic }, id) => clinic.redriveReminder({ id }),
-    refreshes: [[AREA]],
+    refreshes: [[AREA], ['client-record', 'reminders']],
     done,
   });
 }

@@ -1,6 +1,8 @@
+import './outbox.css';
 import type { ReminderEvent } from '@care-scheduling/client';
 import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
+import { isClinicSignedIn } from '../data/staff-api.js';
 import { useText } from '../text/text.js';
 import {
   Badge,
@@ -17,7 +19,7 @@ import {
 import { explainReminder } from './explain-reminder.js';
 import { explanationText } from './explanation.text.js';
 import { useRedriveReminder, useReminder, type ReminderWithSession } from './outbox-data.js';
-import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
+import { isRedrivable, readOutboxFilters, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { CollapsibleReminderMessage } from './collapsible-reminder-message.js';
 import { outboxText } from './outbox.text.js';
 import { REMINDER_STATUS_TONES } from './reminder-status-tones.js';
@@ -40,17 +42,20 @@ const LOOKS: Readonly<Record<ReminderEvent['what'], [icon: IconName, tone: Tone]
   REDRIVEN: ['refresh', 'accent'],
 };
 
-/** Explains why a reminder will be sent, was sent or was not sent. */
+/**
+ * Explains why a reminder will be sent, was sent or was not sent. Only a Clinic can send it again, and read its message.
+ */
 export function ReminderExplanationDialog({
   id,
   clinicZone = 'UTC',
-  filters,
+  filters = readOutboxFilters(new URLSearchParams()),
   onClose,
 }: {
   id: number;
   /** The time zone of the Clinic, for a reminder whose Session no longer exists. */
-  clinicZone: string | undefined;
-  filters: OutboxFilterValues;
+  clinicZone?: string | undefined;
+  /** The filters of the page with all reminders. */
+  filters?: OutboxFilterValues;
   onClose: () => void;
 }) {
   const text = useText(outboxText);
@@ -65,7 +70,7 @@ export function ReminderExplanationDialog({
       actions={
         <>
           <Button onClick={onClose}>{text.close}</Button>
-          {reminder !== undefined && isRedrivable(reminder) && (
+          {isClinicSignedIn() && reminder !== undefined && isRedrivable(reminder) && (
             <Button variant="primary" icon="refresh" isBusy={redrive.isPending} onClick={() => redrive.mutate(id)}>
               {text.sendAgain}
             </Button>
@@ -110,11 +115,16 @@ function Explanation({
       </div>
       {session !== undefined && (
         <p class="small">
-          {session.title} · <Time at={session.startsAt} to={session.endsAt} zone={timeZone} /> ·{' '}
-          <a href={`#${toOutboxPath({ ...filters, session: String(session.id) })}`}>{text.openSession}</a>
+          {session.title} · <Time at={session.startsAt} to={session.endsAt} zone={timeZone} />
+          {isClinicSignedIn() && (
+            <>
+              {' '}
+              · <a href={`#${toOutboxPath({ ...filters, session: String(session.id) })}`}>{text.openSession}</a>
+            </>
+          )}
         </p>
       )}
-      <CollapsibleReminderMessage id={reminder.id} status={reminder.status} />
+      {isClinicSignedIn() && <CollapsibleReminderMessage id={reminder.id} status={reminder.status} />}
       <h3>{text.history}</h3>
       <Timeline label={text.history} items={items} />
     </>
