@@ -1,7 +1,8 @@
+import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { encryptExistingRows } from '../../src/shared/persistence/index.js';
+import { encryptExistingRows, FieldEncryption } from '../../src/shared/persistence/index.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 import { toKeyVariables } from '../support/app/test-keys.js';
@@ -35,6 +36,19 @@ it('encrypts rows in clear text, once', async () => {
     insert into care_provider (clinic_id, name, active, created_at) values (${clinicId}, 'In clear text', true, now())`);
   expect(await run('encrypt-rows')).toEqual({ status: 0, stdout: '1 row(s) encrypted\n', stderr: '' });
   expect(await run('encrypt-rows')).toMatchObject({ status: 0, stdout: '0 row(s) encrypted\n' });
+});
+
+it('encrypts few plans at a time, because each can have a megabyte', async () => {
+  const { clinicId, clinicToken: token } = await app.createClinic();
+  const created = await app.call('POST', '/gateway/profile/clinic/design-plan', { token, body: { planName: 'Long' } });
+  const id = Number(created.headers.get('location')!.split('/').at(-1));
+  await app.queryRows(sql`
+    insert into design_plan_revision (design_plan_id, revision, clinic_id, plan_name, weeks, superseded_at)
+    select ${id}, number, ${clinicId}, 'Long', '[]', now() from generate_series(1, 45) number`);
+  const encrypted = jest.spyOn(FieldEncryption.prototype, 'encryptRows');
+  expect(await encryptExistingRows(await app.forkAsSuperuser())).toBe(45);
+  expect(encrypted.mock.calls.map(([, rows]) => rows.length)).toEqual([20, 20, 5]);
+  encrypted.mockRestore();
 });
 
 describe('a row in clear text that another transaction has locked', () => {

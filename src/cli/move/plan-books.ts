@@ -3,7 +3,8 @@ import { collectBookIds, type PlanWeek } from '../../design-plan/index.js';
 import type { DataKeys } from '../../shared/encryption/index.js';
 import { FieldEncryption, isUnreadableText } from '../../shared/persistence/index.js';
 
-const BATCH_SIZE = 500;
+/** Number of rows that are read together. The weeks of one of them can have a megabyte. */
+const BATCH_SIZE = 20;
 /** The tables with the weeks of plans, and the SQL expression of the key to which their texts are bound. */
 const PLAN_TABLES = { design_plan: 'id', design_plan_revision: `design_plan_id || '.' || revision` };
 

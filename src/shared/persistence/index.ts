@@ -75,11 +75,8 @@ export { toAfterKeyFilter, toOneOfFilter, toOneOfFilters } from './entity-manage
 export { toCompiledQuery } from './driver/raw-statement.js';
 export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';
-export {
-  countPlainRowsOfMovingClinics,
-  encryptExistingRows,
-  RowsInUseError,
-} from './encryption/encrypt-existing-rows.js';
+export { countPlainRowsOfMovingClinics, encryptExistingRows } from './encryption/encrypt-existing-rows.js';
+export { RowsInUseError } from './encryption/rows-in-use-error.js';
 export { MissingKeysError, requireMatchingKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
 export { createInstallationDigest } from './encryption/installation-digest.js';

@@ -10,21 +10,16 @@ import { MAX_TRANSACTION_MS } from '../entity-manager/request-transaction.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable, type TextColumn } from './encrypted-tables.js';
 import type { StoredValues } from './field-encryption.js';
+import { RowsInUseError } from './rows-in-use-error.js';
 
 /** Number of rows that are encrypted in one transaction. */
 const BATCH_SIZE = 500;
+/** The same for rows with a JSON document, which can have a megabyte. */
+const DOCUMENT_BATCH_SIZE = 20;
 /** Time between two passes over a table. Rows that requests lock or change during a pass need another pass. */
 const RETRY_MS = 200;
 /** How long passes that encrypt nothing are repeated. The transaction of a request ends earlier. */
 const MAX_WAIT_MS = MAX_TRANSACTION_MS + 10_000;
-
-/** Other transactions have locked rows all the time, so the rows are still in clear text. */
-export class RowsInUseError extends Error {
-  constructor(counts: ReadonlyMap<string, number>) {
-    const tables = [...counts].map(([table, count]) => `${count} of ${table}`).join(', ');
-    super(`Rows that other transactions have locked are not encrypted (${tables}): run "npm run encrypt-rows" again.`);
-  }
-}
 
 type ExistingRowsProgress = { table: string; encrypted: number };
 
@@ -143,8 +138,12 @@ async function encryptBatch(
   return {
     encrypted,
     leftOut: changed.length - encrypted,
-    last: rows.length < BATCH_SIZE ? undefined : toKey(table, rows.at(-1)!),
+    last: rows.length < findBatchSize(table) ? undefined : toKey(table, rows.at(-1)!),
   };
+}
+
+function findBatchSize({ columns }: EncryptedTable): number {
+  return columns.some(({ isJson }) => isJson) ? DOCUMENT_BATCH_SIZE : BATCH_SIZE;
 }
 
 async function findPlainRows(em: EntityManager, table: EncryptedTable, after: RowKey): Promise<Row[]> {
@@ -157,7 +156,7 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, after: Ro
   const { rows } = await sql<Row>`
     select ${sql.join(columns)} from ${sql.table(table.name)}
     where (${keys}) > (${sql.join(after)}) and ${isPlainSql(table)} and ${clinicIsNotMovingSql(em)}
-    order by ${keys} limit ${BATCH_SIZE}`.execute((em as SqlEntityManager).getKysely());
+    order by ${keys} limit ${findBatchSize(table)}`.execute((em as SqlEntityManager).getKysely());
   return rows;
 }
 
