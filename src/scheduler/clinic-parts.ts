@@ -48,13 +48,14 @@ export async function runForEachClinicGroup(em: EntityManager, name: string, wor
   let total = 0;
   for (const group of servers) {
     try {
+      distribution.unreachable.require(group.server);
       total += await work(group, addFailure);
-      distribution.unreachable.delete(group.server);
     } catch (error) {
       if (error instanceof JobStoppedError) throw error;
       const isUnreachable = isUnreachableServerError(error);
-      if (isUnreachable || isStatementTimeout(error)) distribution.unreachable.add(group.server);
-      if (isUnreachable) unreachable.push(error);
+      if (isUnreachable || isStatementTimeout(error)) await distribution.unreachable.check();
+      // The connection was closed because it waited for a server that does not answer.
+      if (isUnreachable || distribution.unreachable.has(group.server)) unreachable.push(error);
       else addFailure(group.server, error);
     }
   }
@@ -94,6 +95,7 @@ async function runForEachClinic(
   group: ClinicGroup,
   addFailure: AddFailure,
 ): Promise<number> {
+  const { unreachable } = Distribution.of(em.config);
   let total = 0;
   for (let lastId: number | undefined = 0; lastId !== undefined;) {
     const clinicIds: number[] = await findClinics(em, claiming, group, lastId);
@@ -102,6 +104,7 @@ async function runForEachClinic(
         total += await claiming.work(clinicId);
       } catch (error) {
         if (error instanceof JobStoppedError || isUnreachableServerError(error)) throw error;
+        if (unreachable.hasClinic(clinicId)) throw error;
         addFailure(`Clinic ${clinicId}`, error);
         // Fails if the server does not answer in time. The work for its other Clinics would fail as well, and take long.
         await findClinics(em, claiming, group, clinicId);

@@ -2,9 +2,7 @@ import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Orm } from '../driver/orm.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-
-/** A server and the Clinics whose rows are stored on it. */
-type ServerClinics = { server: string; clinicIds: number[] };
+import { listServerClinics, UnreachableServers, type Query, type ServerClinics } from './unreachable-servers.js';
 
 /** SQLSTATE class 08 and the codes for a server that starts or stops. */
 const UNREACHABLE = /^(08...|57P0[123])$/;
@@ -48,14 +46,15 @@ export class Distribution {
   readonly transactionSettings: Record<string, string> = { 'citus.propagate_set_commands': 'local' };
   /**
    * Citus can send an UPDATE with FROM to a single server only if it plans the statement with the parameter values. It
-   * changes reference tables only in a transaction that uses one connection per server.
+   * changes reference tables only in a transaction that uses one connection per server. By default, it waits 30 s for
+   * a connection to a server.
    */
   readonly planSettings: Record<string, string> = {
     plan_cache_mode: 'force_custom_plan',
     'citus.multi_shard_modify_mode': 'sequential',
+    'citus.node_connection_timeout': '2500',
   };
-  /** The servers that did not answer, or not in time, when a job last used them. */
-  readonly unreachable = new Set<string>();
+  readonly unreachable = new UnreachableServers();
   private checking: Promise<string[]> | undefined;
   private readonly clinicIds = new WeakMap<object, number>();
 
@@ -81,18 +80,19 @@ export class Distribution {
       `select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass('session')`,
     )) as object[];
     this.isDistributed = tables.length > 0;
+    this.unreachable.setQuery(toQuery(em));
   }
 
   /**
-   * Returns the servers that do not answer, for the readiness check. The query may wait too long for a server whose
-   * network is down; in that case, returns the servers that jobs have found unreachable.
+   * Returns the servers that do not answer, for the readiness check. If the query waits too long, returns the servers
+   * that did not answer when a statement waited for them.
    */
   async findUnreachable(orm: Pick<Orm, 'em'>): Promise<string[]> {
     this.checking ??= this.checkServers(orm).finally(() => (this.checking = undefined));
-    const checked = this.checking.catch(() => [...this.unreachable]);
+    const checked = this.checking.catch(() => this.unreachable.names);
     return Promise.race([
       checked,
-      delay(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => [...this.unreachable]),
+      delay(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => this.unreachable.names),
     ]);
   }
 
@@ -103,10 +103,20 @@ export class Distribution {
   }
 
   /** Returns the Clinics of each server. */
-  async listServerClinics(em: EntityManager): Promise<ServerClinics[]> {
-    const statement = 'select server, clinic_ids::text[] as "clinicIds" from clinic_servers() order by 1';
-    const rows = (await em.fork().getConnection().execute(statement)) as { server: string; clinicIds: string[] }[];
-    return rows.map(({ server, clinicIds }) => ({ server, clinicIds: clinicIds.map(Number) }));
+  listServerClinics(em: EntityManager): Promise<ServerClinics[]> {
+    return listServerClinics(toQuery(em));
+  }
+
+  /**
+   * Checks that the servers that a transaction uses have answered.
+   *
+   * @param clinicId the Clinic of the transaction; undefined if it has none
+   * @throws UnreachableServerError
+   */
+  requireServers({ role }: Readonly<Record<string, string>>, clinicId: string | undefined): void {
+    if (clinicId !== undefined) this.unreachable.requireClinic(Number(clinicId));
+    // The metrics count rows on all servers.
+    else if (role === 'scheduling_monitoring') this.unreachable.requireAll();
   }
 
   /**
@@ -149,6 +159,11 @@ export class Distribution {
     if (!('clinicId' in where)) return { clinicId, ...where };
     return typeof where.clinicId === 'number' ? where : { $and: [{ clinicId }, where] };
   }
+}
+
+/** Executes statements outside of transactions, on any connection of the pool. */
+function toQuery(em: EntityManager): Query {
+  return async (statement) => (await em.fork().getConnection().execute(statement)) as object[];
 }
 
 /**

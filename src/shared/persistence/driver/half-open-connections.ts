@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SESSION_TIMEOUTS_MS, type PoolWithClientClass } from './connection-pool.js';
+import { isForUnreachableServer, type ServerUse } from './server-use.js';
 
 /*
  * A connection is half-open if the server, or a device on the path to it, has disappeared without closing the
@@ -8,6 +9,9 @@ import { SESSION_TIMEOUTS_MS, type PoolWithClientClass } from './connection-pool
  * therefore opens a new connection and asks the server which connections are executing a statement. Silent connections
  * that are not among them are closed. If the server does not answer, all silent connections are closed. Their queries
  * fail, and the pool opens new connections.
+ *
+ * If the database is distributed, the detector also asks it which of its servers do not answer, and closes the silent
+ * connections that wait for the rows of a Clinic on such a server.
  */
 
 /** Silence after which the server is probed, in milliseconds. */
@@ -31,6 +35,7 @@ type DetectableClient = Omit<pg.Client, 'connect' | 'query'> & {
   host: string;
   port: number;
   processID: number | null;
+  readonly serverUse?: ServerUse | undefined;
   connect(callback?: (error: Error | null) => void): unknown;
   query(...statement: unknown[]): unknown;
 };
@@ -143,26 +148,32 @@ class HalfOpenDetector {
     );
     const hosts = Map.groupBy([...this.clients].filter(isSuspect), toHostKey);
     const answers = await Promise.all(
-      [...hosts].map(async ([host, [client]]) => [host, await this.probeServer(client!)] as const),
+      [...hosts].map(async ([host, clients]) => [host, await this.probeServer(clients)] as const),
     );
     await delay(GRACE_MS);
     const isExecuting = new Map(answers);
+    const isStillSilent = (client: MonitoredClient) => silentSinceByClient.get(client) === client.silentSince;
     const isLost = (client: MonitoredClient) =>
-      silentSinceByClient.get(client) === client.silentSince && isExecuting.get(toHostKey(client))?.(client) === false;
+      isStillSilent(client) && isExecuting.get(toHostKey(client))?.(client) === false;
     // Idle connections to the same host are closed as well: they use the same path and are cheap to replace.
     if ([...this.clients].some((client) => client.pendingQueries > 0 && isLost(client))) this.closeAll(isLost);
+    this.closeAll(
+      (client) => client.pendingQueries > 0 && isStillSilent(client) && isWaitingForUnreachableServer(client),
+    );
   }
 
   /**
-   * Asks a client's server which connections are executing a statement. If the server cannot be reached, no connection
+   * Asks the server of some clients which connections are executing a statement. If the server cannot be reached, no connection
    * counts as executing; if its answer does not identify the connections, all of them do.
    */
-  private async probeServer({ host, port }: DetectableClient): Promise<(client: DetectableClient) => boolean> {
+  private async probeServer(clients: readonly DetectableClient[]): Promise<(client: DetectableClient) => boolean> {
+    const { host, port } = clients[0]!;
     const probeClient = new this.Client({ ...(this.options as object), at: { host, port } });
     probeClient.on('error', () => undefined);
     const timer = setTimeout(() => probeClient.connection.stream.destroy(), PROBE_TIMEOUT_MS);
     try {
       await probeClient.connect();
+      await checkServers(clients, probeClient);
       const pids = await findActivePids(probeClient);
       // A connection pooler reports its own process IDs, which are not those of the server.
       return pids.has(probeClient.processID) ? ({ processID }) => pids.has(processID) : () => true;
@@ -185,6 +196,17 @@ const isCallback = (value: unknown): value is (...results: unknown[]) => void =>
 const silenceMs = ({ silentSince }: MonitoredClient) => performance.now() - silentSince;
 const toHostKey = ({ host, port }: MonitoredClient) => `${host}:${port}`;
 const isSuspect = (client: MonitoredClient) => client.pendingQueries > 0 && silenceMs(client) > SUSPECT_AFTER_MS;
+
+/** Whether the client waits for a server of a distributed database that does not answer. */
+function isWaitingForUnreachableServer({ serverUse }: DetectableClient): boolean {
+  return serverUse !== undefined && isForUnreachableServer(serverUse);
+}
+
+/** Checks which servers of the database do not answer if the database is distributed. */
+async function checkServers(clients: readonly DetectableClient[], probeClient: DetectableClient): Promise<void> {
+  const servers = clients.find(({ serverUse }) => serverUse !== undefined)?.serverUse?.servers;
+  await servers?.check(async (statement) => ((await probeClient.query(statement)) as pg.QueryResult<object>).rows);
+}
 
 /** Resets the role first, because only the login role may see the state of the service's connections. */
 async function findActivePids(client: DetectableClient): Promise<Set<number | null>> {

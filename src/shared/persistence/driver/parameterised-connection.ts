@@ -25,6 +25,7 @@ import { markDeferred } from './deferred-statement.js';
 import { pipelineStatements } from './send-together.js';
 import { beginWithSession, type BeginOptions } from './session-begin.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
+import { markServerUse } from './server-use.js';
 
 /**
  * Sends the values of a statement as parameters. MikroORM would write them into the text, which would then differ with
@@ -83,6 +84,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     if (sessionContext?.variables === undefined) return this.beginPipelined(options);
     const looked = await this.lookClinicUp(sessionContext.variables as SessionVariables);
     const { [CLINIC_VARIABLE]: clinicId, ...variables } = { ...looked, ...distribution.planSettings };
+    distribution.requireServers(variables, clinicId);
     if (clinicId === undefined)
       return this.beginPipelined({ ...options, sessionContext: { ...sessionContext, variables } });
     const context = { ...sessionContext, variables: { ...variables, ...distribution.transactionSettings } };
@@ -90,7 +92,8 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     distribution.setClinic(transaction, clinicId);
     // This must be a separate statement, because Citus repeats all statements of a message on the other servers.
     const statement = `set local ${CLINIC_VARIABLE} = ${escapeLiteral(clinicId)}`;
-    await transaction.executeQuery(markDeferred(toCompiledQuery(statement, [])));
+    const use = { servers: distribution.unreachable, clinicId: Number(clinicId) };
+    await transaction.executeQuery(markDeferred(markServerUse(toCompiledQuery(statement, []), use)));
     return transaction;
   }
 
@@ -98,16 +101,33 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     return beginWithSession(this.config, options, async (rest) => pipelineStatements(await super.begin(rest)));
   }
 
-  /** Looks up the Clinic in a separate statement, because `SET LOCAL` accepts only literals. */
+  /**
+   * Looks up the Clinic in a separate statement, because `SET LOCAL` accepts only literals. If the lookup waited for a
+   * server that does not answer, the other servers are asked.
+   */
   private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
     if (!needsClinicLookup(variables)) return variables;
+    const { unreachable } = this.distribution;
+    const known = unreachable.names;
+    const row = await this.findClinic(variables, known).catch((error: unknown) => {
+      if (known.length > 0 || unreachable.names.length === 0) throw error;
+      return this.findClinic(variables, unreachable.names);
+    });
+    ActorSessions.of(this.config).remember(row);
+    return { ...variables, [CLINIC_VARIABLE]: row[CLINIC_VARIABLE]! };
+  }
+
+  /** @param without the servers that are not asked */
+  private async findClinic(variables: SessionVariables, without: readonly string[]): Promise<SessionRow> {
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
     const statement = `
-      /* clinic */ select set_config('${kind}', ?, true) as "${kind}", set_config('${id}', ?, true) as "${id}",
-        ${DISTRIBUTED_CLINIC_LOOKUP_SQL} as "${CLINIC_VARIABLE}"`;
-    const row = await this.execute<EntityData<SessionRow>>(statement, [variables[kind], variables[id]], 'get');
-    ActorSessions.of(this.config).remember(row as SessionRow);
-    return { ...variables, [CLINIC_VARIABLE]: (row as SessionRow)[CLINIC_VARIABLE]! };
+      /* clinic */ select set_config('${kind}', $1, true) as "${kind}", set_config('${id}', $2, true) as "${id}",
+        set_config('app.unreachable_servers', $3, true), ${DISTRIBUTED_CLINIC_LOOKUP_SQL} as "${CLINIC_VARIABLE}"`;
+    const compiled = toCompiledQuery<SessionRow>(statement, [variables[kind], variables[id], without.join()]);
+    await this.ensureConnection();
+    const use = { servers: this.distribution.unreachable, isLookup: true } as const;
+    const { rows } = await this.getClient<SessionRow>().executeQuery<SessionRow>(markServerUse(compiled, use));
+    return rows[0]!;
   }
 
   private get distribution(): Distribution {

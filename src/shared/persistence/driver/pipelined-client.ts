@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Writable } from 'node:stream';
 import { findRowObserver, isDeferred } from './deferred-statement.js';
 import { MultiHostClient } from './multi-host-client.js';
+import { findServerUse, type ServerUse } from './server-use.js';
 import { SESSION_STATEMENT_PATTERN } from '../tenancy/session-variables.js';
 
 /**
@@ -18,6 +19,12 @@ const MAX_PREPARED_STATEMENTS = 500;
  * the whole table, so that requests would fail after an import until autovacuum has analysed the table.
  */
 export const MAX_PLAN_AGE_MS = 10_000;
+
+/**
+ * How long the rollback of a transaction on a distributed database may take, in milliseconds. PostgreSQL waits without
+ * limit while it cancels a statement on a server that is frozen.
+ */
+const ROLLBACK_TIMEOUT_MS = 2_000;
 
 const BEGIN_STATEMENT = /^(begin|start transaction)\b/;
 
@@ -43,6 +50,8 @@ export class PipelinedClient extends MultiHostClient {
   private pendingBegin = '';
   private isInTransaction = false;
   private deferredResults: Promise<unknown>[] = [];
+  /** The rows that the current statement or transaction uses; undefined if the database is not distributed. */
+  serverUse: ServerUse | undefined;
   private planningSince = performance.now();
   private readonly preparedNames = new Map<string, string>();
 
@@ -54,7 +63,11 @@ export class PipelinedClient extends MultiHostClient {
   }
 
   private queryText(text: string, values: unknown): Promise<unknown> {
-    if (!this.isInTransaction) this.discardOldPlans();
+    if (!this.isInTransaction) {
+      this.discardOldPlans();
+      this.serverUse = undefined;
+    }
+    this.serverUse = findServerUse(values) ?? this.serverUse;
     if (BEGIN_STATEMENT.test(text)) {
       this.isInTransaction = true;
       this.pendingBegin = `${text}; `;
@@ -117,6 +130,7 @@ export class PipelinedClient extends MultiHostClient {
     this.deferredResults = [];
     if (text === 'commit' || text === 'rollback') this.isInTransaction = false;
     const result = this.send(text, values);
+    if (text === 'rollback' && this.serverUse !== undefined) this.closeUnlessSettled(result);
     if (deferredResults.length === 0) return result;
     this.stream.uncork();
     if (text.startsWith('rollback')) {
@@ -124,6 +138,14 @@ export class PipelinedClient extends MultiHostClient {
       return result;
     }
     return (await Promise.all([...deferredResults, result])).at(-1);
+  }
+
+  private closeUnlessSettled(result: Promise<unknown>): void {
+    const timer = setTimeout(() => this.stream.destroy(), ROLLBACK_TIMEOUT_MS);
+    const onSettled = () => {
+      clearTimeout(timer);
+    };
+    result.then(onSettled, onSettled);
   }
 
   /** Sends a statement to the server. All statements of the ORM pass through this method, including deferred ones. */

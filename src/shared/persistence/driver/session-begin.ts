@@ -1,9 +1,11 @@
 import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import type { ControlledTransaction } from 'kysely';
+import { Distribution } from '../distribution/distribution.js';
 import { ActorSessions } from '../tenancy/actor-sessions.js';
 import { buildSessionStatement, type SessionRow, type SessionVariables } from '../tenancy/session-variables.js';
 import { observeFirstRow, withRequiredPosition } from './deferred-statement.js';
 import { toCompiledQuery } from './raw-statement.js';
+import { markServerUse } from './server-use.js';
 
 export type BeginOptions = NonNullable<Parameters<AbstractSqlConnection['begin']>[0]>;
 
@@ -26,6 +28,8 @@ export async function beginWithSession<Transaction extends ControlledTransaction
   const { text, hasClinicLookup, requiredPosition } = buildSessionStatement(settings as SessionVariables);
   const statement = toCompiledQuery<SessionRow>(text, []);
   if (requiredPosition !== undefined) withRequiredPosition(statement, requiredPosition);
+  const { isDistributed, unreachable } = Distribution.of(configuration);
+  if (isDistributed) markServerUse(statement, { servers: unreachable });
   const remember = (row: SessionRow) => ActorSessions.of(configuration).remember(row);
   if (hasClinicLookup) observeFirstRow(statement, remember);
   try {
