@@ -9,7 +9,13 @@ export default {
     {
       ...postgresql,
       displayName: 'citus',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/citus/*.citus-spec.ts'],
+      testMatch: [
+        '<rootDir>/test/**/*.e2e-spec.ts',
+        '<rootDir>/test/citus/*.citus-spec.ts',
+        ...['cli/encryption-commands', 'cli/commands-without-keys', 'directory/zone-data'].map(
+          (name) => `<rootDir>/test/${name}.pg-spec.ts`,
+        ),
+      ],
       globalSetup: '<rootDir>/test/support/database/citus.setup.ts',
       globalTeardown: '<rootDir>/test/support/database/citus.teardown.ts',
     },

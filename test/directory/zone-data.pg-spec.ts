@@ -58,7 +58,7 @@ const stored = async () => {
   const { rows } = await client.query<{ line: string }>(`
     select id || ' ' || to_char(starts_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' ' || version || ' ' || (
       select string_agg(distinct to_char(due_at at time zone 'UTC', 'MM-DD HH24:MI'), ' ') from reminder
-      where session_id = session.id) as line
+      where clinic_id = session.clinic_id and session_id = session.id) as line
     from session order by id`);
   return rows.map(({ line }) => line);
 };

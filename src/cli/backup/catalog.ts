@@ -106,3 +106,11 @@ const SELECT_SEQUENCES = `
   where sequence.relkind = 'S' and sequence.relnamespace = 'public'::regnamespace
     and owner.relname is distinct from $1
   order by 1`;
+
+/** Whether the rows of Clinics are distributed over several servers. */
+export async function isDistributed(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ distributed: boolean }>(
+    `select to_regclass('distribution_definition') is not null as distributed`,
+  );
+  return rows[0]!.distributed;
+}

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { recordCommandAtNextStart } from '../../audit/index.js';
 import { CommandError } from '../command-error.js';
-import { readAuditPartitions, type BackupTable } from './catalog.js';
+import { isDistributed, readAuditPartitions, type BackupTable } from './catalog.js';
 import { inOwnerTransaction } from './connection.js';
 import { copyFileToTable, quoteName } from './copy.js';
 import { getDataFilePath, readManifest, type BackupManifest } from './manifest.js';
@@ -10,11 +10,17 @@ import { compareWithManifest, requireSameSchema } from './verify.js';
 /**
  * Fills the empty tables of a migrated database from a backup and compares them with the manifest, in one transaction.
  *
- * @throws CommandError if a table has rows, or if the restored content differs from the manifest
+ * @throws CommandError if the database is distributed, if a table has rows, or if the restored content differs from the
+ * manifest
  */
 export async function restoreBackup(directory: string): Promise<string> {
   const manifest = readManifest(directory);
   return inOwnerTransaction('begin', async (client) => {
+    // Citus disables no triggers of distributed tables.
+    if (await isDistributed(client))
+      throw new CommandError(
+        'A backup cannot be restored into a distributed database: run "npm run distribute -- --undo", restore it, and distribute it again.',
+      );
     const tables = await requireSameSchema(client, manifest);
     await requireEmpty(client, tables);
     await restorePartitions(client, manifest);

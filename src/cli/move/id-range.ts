@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
-import { readSequences } from '../backup/catalog.js';
+import { isDistributed, readSequences } from '../backup/catalog.js';
 import { inOwnerTransaction } from '../backup/connection.js';
 import { quoteName } from '../backup/copy.js';
 import { CommandError } from '../command-error.js';
@@ -52,10 +52,7 @@ async function isCurrent(client: Client, number: number): Promise<boolean> {
 
 /** Citus does not alter sequences of distributed tables. */
 async function requireOneServer(client: Client): Promise<void> {
-  const { rows } = await client.query<{ distributed: boolean }>(
-    `select to_regclass('distribution_definition') is not null as distributed`,
-  );
-  if (rows[0]!.distributed)
+  if (await isDistributed(client))
     throw new CommandError(
       'The range of a distributed database cannot be set: run "npm run distribute -- --undo", and distribute it again.',
     );
