@@ -268,6 +268,19 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('prints all weeks of the editor', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/plan/1');
+    const weeks = page.locator('.plan-editor-week');
+    await weeks.nth(7).waitFor();
+    await page.setViewportSize({ width: 718, height: 1000 });
+    await page.emulateMedia({ media: 'print' });
+    // The position from which an element is not printed, because paper cannot be scrolled.
+    const end = await page.locator('.plan-editor-scroller').evaluate((one) => one.getBoundingClientRect().right);
+    const ends = await weeks.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(ends.filter((right) => right > end)).toEqual([]);
+  });
+
   it('exports a plan as a file that can be imported', async () => {
     await clinic.goTo('/plan/1');
     const [file] = await Promise.all([clinic.page.waitForEvent('download'), button('Export').click()]);
