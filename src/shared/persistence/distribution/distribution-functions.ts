@@ -77,9 +77,12 @@ export function createClinicLookupStep(): DistributionStep {
 export function createServerListStep(): DistributionStep {
   return {
     description: 'create the list of the Clinics of each server',
-    done: isDoneQuery(`to_regprocedure('clinic_servers()') is not null`),
+    // Earlier releases have granted it to the login of requests only.
+    done: isDoneQuery(
+      `has_function_privilege('${DATABASE_LOGINS.reminders.role}', to_regprocedure('clinic_servers()'), 'execute')`,
+    ),
     statements: [
-      `create function clinic_servers() returns table (server text, clinic_ids bigint[])
+      `create or replace function clinic_servers() returns table (server text, clinic_ids bigint[])
         language sql stable security definer set search_path = public, pg_temp as $$
         select node.nodename || ':' || node.nodeport, array_agg(clinic.id order by clinic.id)
         from (select id, get_shard_id_for_distribution_column('${DISTRIBUTED_TABLES[0]}', id) as shard from clinic) as clinic

@@ -89,6 +89,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
       return this.beginPipelined({ ...options, sessionContext: { ...sessionContext, variables } });
     const context = { ...sessionContext, variables: { ...variables, ...distribution.transactionSettings } };
     const transaction = await this.beginPipelined({ ...options, sessionContext: context });
+    await this.requireServerStillAnswers(transaction, Number(clinicId));
     distribution.setClinic(transaction, clinicId);
     // This must be a separate statement, because Citus repeats all statements of a message on the other servers.
     const statement = `set local ${CLINIC_VARIABLE} = ${escapeLiteral(clinicId)}`;
@@ -107,27 +108,46 @@ export class ParameterisedConnection extends PostgreSqlConnection {
    */
   private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
     if (!needsClinicLookup(variables)) return variables;
-    const { unreachable } = this.distribution;
-    const known = unreachable.names;
-    const row = await this.findClinic(variables, known).catch((error: unknown) => {
-      if (known.length > 0 || unreachable.names.length === 0) throw error;
-      return this.findClinic(variables, unreachable.names);
-    });
+    const row = await this.findClinic(variables);
     ActorSessions.of(this.config).remember(row);
     return { ...variables, [CLINIC_VARIABLE]: row[CLINIC_VARIABLE]! };
   }
 
-  /** @param without the servers that are not asked */
-  private async findClinic(variables: SessionVariables, without: readonly string[]): Promise<SessionRow> {
+  private async findClinic(variables: SessionVariables): Promise<SessionRow> {
+    const { unreachable } = this.distribution;
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
     const statement = `
       /* clinic */ select set_config('${kind}', $1, true) as "${kind}", set_config('${id}', $2, true) as "${id}",
         set_config('app.unreachable_servers', $3, true), ${DISTRIBUTED_CLINIC_LOOKUP_SQL} as "${CLINIC_VARIABLE}"`;
-    const compiled = toCompiledQuery<SessionRow>(statement, [variables[kind], variables[id], without.join()]);
+    let without: readonly string[] = [];
     await this.ensureConnection();
-    const use = { servers: this.distribution.unreachable, isLookup: true } as const;
-    const { rows } = await this.getClient<SessionRow>().executeQuery<SessionRow>(markServerUse(compiled, use));
-    return rows[0]!;
+    try {
+      const { rows } = await this.getClient<SessionRow>()
+        .connection()
+        .execute((connection) => {
+          // Only now, because a server may have been found unreachable while the lookup waited for the connection.
+          without = unreachable.names;
+          const lookup = toCompiledQuery<SessionRow>(statement, [variables[kind], variables[id], without.join()]);
+          return connection.executeQuery(markServerUse(lookup, { servers: unreachable, isLookup: true }));
+        });
+      return rows[0]!;
+    } catch (error) {
+      if (without.length > 0 || unreachable.names.length === 0) throw error;
+      return this.findClinic(variables);
+    }
+  }
+
+  /** The server of the Clinic may have been found unreachable while the transaction waited for a connection. */
+  private async requireServerStillAnswers(
+    transaction: ControlledTransaction<unknown, never>,
+    clinicId: number,
+  ): Promise<void> {
+    try {
+      this.distribution.unreachable.requireClinic(clinicId);
+    } catch (error) {
+      await transaction.rollback().execute();
+      throw error;
+    }
   }
 
   private get distribution(): Distribution {
