@@ -297,6 +297,32 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('tells the next person nothing about a change that is still being saved', async () => {
+    const { page } = clinic;
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/gateway/profile/clinic/client', async (route) => {
+      if (route.request().method() === 'POST') await isReleased;
+      await route.continue();
+    });
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'New Client' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Slowly Saved');
+    const request = page.waitForRequest((one) => one.method() === 'POST');
+    await page.keyboard.press('Enter');
+    const sent = await request;
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Signed in as Clinic 1' }).click();
+    await page.getByRole('button', { name: 'Client 1', exact: true }).click();
+    await page.getByRole('button', { name: 'Signed in as Client 1' }).waitFor();
+    release();
+    expect((await sent.response())!.status()).toBe(201);
+    await clinic.settle();
+    expect(await page.locator('.toast').allInnerTexts()).toEqual([]);
+    expect((await read('client?name=Slowly')).items).toHaveLength(1);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('offers to load the new version of the console if files of this one are gone', async () => {
     const { page } = clinic;
     const document = await (await fetch(app.url)).text();

@@ -1,5 +1,6 @@
 import { isProblem, type CallOptions, type CareSchedulingClient } from '@care-scheduling/client';
 import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
+import { requireSignedInCaller, signInState, type SignedInCaller } from '../app/sign-in/sign-in.js';
 import { showProblem, showSuccess } from '../ui/toast.js';
 import { getApi } from './api.js';
 import { useIdempotencyKeys } from './idempotency-key.js';
@@ -44,32 +45,50 @@ export type ApiMutationOptions<Input, Result> = {
 
 type Before = readonly (readonly [queryKey: readonly unknown[], value: unknown])[];
 
-/** Changes data through the typed client. `mutate(input)` sends the change; `isPending` is true while it runs. */
+/** The caller when the change was sent, and the data before an optimistic update. */
+type Sent = { caller: SignedInCaller; before: Before };
+
+/**
+ * Changes data through the typed client. `mutate(input)` sends the change; `isPending` is true while it runs. A response
+ * that arrives after the caller has signed out is ignored, because its message must not be shown to another caller.
+ */
 export function useApiMutation<Input, Result>(
   options: ApiMutationOptions<Input, Result>,
-): UseMutationResult<Result, Error, Input, Before> {
+): UseMutationResult<Result, Error, Input, Sent> {
   const { change, optimistic = [], queue, refreshes, done, onDone, showsError } = options;
   const keys = useIdempotencyKeys<Input>();
-  return useMutation<Result, Error, Input, Before>({
+  return useMutation<Result, Error, Input, Sent>({
     mutationFn: (input) => change(getApi(), input, { idempotencyKey: keys.getKey(input) }),
     ...(queue !== undefined && { scope: { id: queue }, mutationKey: [queue] }),
-    onMutate: (input) => applyOptimistic(optimistic, input),
-    onSuccess: (result, input) => {
+    onMutate: async (input) => {
+      const caller = requireSignedInCaller();
+      return { caller, before: await applyOptimistic(optimistic, input) };
+    },
+    onSuccess: (result, input, sent) => {
       keys.forget();
+      if (hasSignedOut(sent)) return;
       if (done !== undefined) showSuccess(done(result, input));
       onDone?.(result, input);
     },
-    onError: (error, input, before) => {
-      for (const [queryKey, value] of before ?? []) queryClient.setQueryData(queryKey, value);
+    onError: (error, input, sent) => {
+      if (hasSignedOut(sent)) return;
+      const before = sent?.before ?? [];
+      for (const [queryKey, value] of before) queryClient.setQueryData(queryKey, value);
       const isShown = showsError?.(error, input) ?? false;
-      if (!isShown) showProblem(error, { isRolledBack: (before ?? []).length > 0 });
+      if (!isShown) showProblem(error, { isRolledBack: before.length > 0 });
     },
-    onSettled: async () => {
+    onSettled: async (_result, _error, _input, sent) => {
+      if (hasSignedOut(sent)) return;
       // The current change is still counted, so a count above 1 means that other changes in the queue are waiting.
       if (queue !== undefined && queryClient.isMutating({ mutationKey: [queue] }) > 1) return;
       await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toCallerQueryKey(key) })));
     },
   });
+}
+
+function hasSignedOut(sent: Sent | undefined): boolean {
+  const state = signInState.get();
+  return state.kind !== 'signed-in' || (sent !== undefined && sent.caller !== state.caller);
 }
 
 async function applyOptimistic<Input>(updates: readonly OptimisticUpdate<Input>[], input: Input): Promise<Before> {
