@@ -199,6 +199,19 @@ describeInBrowser('the console: week', () => {
     expect(console.complaints).toEqual([]);
   });
 
+  it('fits a screen of 320 pixels, also with the longest state', async () => {
+    await console.page.setViewportSize({ width: 320, height: 640 });
+    await console.signInAs('Clinic 1');
+    await console.page.locator('.header-end button').first().click();
+    await console.page.getByRole('radio', { name: 'Deutsch' }).check();
+    await console.goTo('/week?from=2026-11-16');
+    await console.page.locator('.week-row').getByText('Nicht erschienen').waitFor();
+    const { scrollWidth } = await console.page.evaluate<{ scrollWidth: number }>(
+      '({ scrollWidth: document.documentElement.scrollWidth })',
+    );
+    expect(scrollWidth).toBe(320);
+  });
+
   it('sends the whole note of a cancellation, or tells that it is too long', async () => {
     const caregiverId = await createCareProvider(app, 'Long notes');
     const clientId = await createAssignedClient(app, 'Long Note', caregiverId);
