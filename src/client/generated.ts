@@ -868,6 +868,11 @@ export interface ClientHomework {
      */
     dueAt: string;
     /**
+     * The due time, unless quiet hours or a retry have changed it.
+     * @example 2027-03-28T08:30:00.000Z
+     */
+    sendAt: string;
+    /**
      * Local date, yyyy/MM/dd, in `timeZone`.
      * @example 2027/03/28
      */
@@ -1224,6 +1229,11 @@ export interface ClinicHomework {
      * @example 2027-03-28T08:30:00.000Z
      */
     dueAt: string;
+    /**
+     * The due time, unless quiet hours or a retry have changed it.
+     * @example 2027-03-28T08:30:00.000Z
+     */
+    sendAt: string;
     /**
      * Local date, yyyy/MM/dd, in `timeZone`.
      * @example 2027/03/28

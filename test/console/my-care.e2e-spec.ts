@@ -116,6 +116,19 @@ describeInBrowser('the page of a Client', () => {
     expect(client.complaints).toEqual([]);
   });
 
+  it('shows when a reminder of homework is sent if quiet hours defer it', async () => {
+    const path = '/gateway/profile/client/reminder-preference';
+    const { body } = await app.get('/gateway/profile/client/homework?completed=false&limit=100', 'CLIENT');
+    const item = body.items.find((one: { remindersAhead: unknown[] }) => one.remindersAhead.length > 0);
+    const quietHours = { from: item.remindersAhead[0].time, to: '23:47' };
+    expect((await app.call('PUT', path, 'CLIENT', { quietHours })).status).toBe(200);
+    await client.signInAs('Client 1');
+    const shown = client.page.locator('.my-care-item', { hasText: item.bookTitle }).filter({ hasText: '23:47' });
+    await shown.first().waitFor();
+    expect((await app.call('PUT', path, 'CLIENT', {})).status).toBe(200);
+    expect(client.complaints).toEqual([]);
+  });
+
   it('does not take back an opt-out by a link when other preferences are saved', async () => {
     const path = '/gateway/profile/client/reminder-preference';
     await client.signInAs('Client 1');

@@ -193,8 +193,14 @@ describe('my homework', () => {
       ...{ id: homeworkIds[0], sessionId: sessionIds[0], bookId: clinic.ownBookId, bookTitle: 'Own' },
       ...{ dueDate: '2027/03/08', timeZone: 'Europe/London', paused: false, completedAt: null, version: 4 },
       remindersAhead: [
-        { dueAt: '2027-03-02T20:00:00.000Z', date: '2027/03/02', time: '20:00', timeZone: 'Europe/London' },
-        { dueAt: '2027-03-05T20:00:00.000Z', date: '2027/03/05', time: '20:00', timeZone: 'Europe/London' },
+        {
+          ...{ dueAt: '2027-03-02T20:00:00.000Z', date: '2027/03/02', time: '20:00', timeZone: 'Europe/London' },
+          sendAt: '2027-03-02T20:00:00.000Z',
+        },
+        {
+          ...{ dueAt: '2027-03-05T20:00:00.000Z', date: '2027/03/05', time: '20:00', timeZone: 'Europe/London' },
+          sendAt: '2027-03-05T20:00:00.000Z',
+        },
       ],
     });
     // Homework of the last Session is due one interval later.
@@ -215,7 +221,30 @@ describe('my homework', () => {
     expect(items[0]).toMatchObject({ dueDate: '2027/05/10', timeZone: 'Europe/London' });
     expect(items[0].remindersAhead[0]).toEqual({
       ...{ dueAt: '2027-05-04T11:00:00.000Z', date: '2027/05/04', time: '20:00', timeZone: 'Asia/Tokyo' },
+      sendAt: '2027-05-04T11:00:00.000Z',
     });
+  });
+
+  it.each([
+    // The second night has a clock change in London, so that 08:00 is one hour earlier in UTC.
+    ['Europe/London', ['2027-03-25T08:00:00.000Z', '2027-03-28T07:00:00.000Z']],
+    ['Asia/Tokyo', ['2027-03-24T23:00:00.000Z', '2027-03-27T23:00:00.000Z']],
+  ])('shows when a reminder is sent after the quiet hours of a Client in %s', async (timeZone, sent) => {
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { timeZone }));
+    const body = { quietHours: { from: '19:30', to: '08:00' } };
+    const preference = '/gateway/profile/client/reminder-preference';
+    expect((await app.call('PUT', preference, { token, body })).status).toBe(200);
+    const night = await apply({ date: '2027/03/23' });
+    const filter = `?sessionId=${night.sessionIds[0]}&bookId=${clinic.ownBookId}`;
+    const [item] = await list(filter);
+    expect(item.remindersAhead.map(({ date, time, sendAt }: Record<string, string>) => [date, time, sendAt])).toEqual([
+      ['2027/03/24', '20:00', sent[0]],
+      ['2027/03/27', '20:00', sent[1]],
+    ]);
+    const ofClinic = await get(`${CLINIC}/homework${filter}`, clinic.clinicToken);
+    expect(ofClinic.body.items[0].remindersAhead).toEqual(item.remindersAhead);
+    await step(item.id, 'complete');
+    expect((await step(item.id, 'undo')).body.remindersAhead).toEqual(item.remindersAhead);
   });
 
   it('is due on the next Session that is not cancelled, wherever that was moved to', async () => {

@@ -1,5 +1,5 @@
 import type { ClientHomework } from '@care-scheduling/client';
-import { groupHomeworkByDueDate, isOverdue } from './homework-groups.js';
+import { groupHomeworkByDueDate, isOverdue, sortBySendTime } from './homework-groups.js';
 
 const today = () => '2027/03/28';
 const homework = (id: number, change: Partial<ClientHomework> = {}): ClientHomework => ({
@@ -33,4 +33,14 @@ it.each<[boolean, Partial<ClientHomework>]>([
   [false, { dueDate: '2027/03/27', paused: true }],
 ])('is overdue: %s with %j', (expected, change) => {
   expect(isOverdue(homework(1, change), today)).toBe(expected);
+});
+
+it('sorts reminders by the time at which they are sent, also a retry that is later than the next one', () => {
+  const [first, second] = ['2027-03-28T08:30:00.000Z', '2027-03-28T08:45:00.000Z'];
+  const reminders = [
+    { id: 1, sendAt: second },
+    { id: 2, sendAt: first },
+    { id: 3, sendAt: second },
+  ];
+  expect(sortBySendTime(reminders).map(({ id }) => id)).toEqual([2, 1, 3]);
 });

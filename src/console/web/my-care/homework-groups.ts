@@ -37,3 +37,8 @@ export function isOverdue(
 ): boolean {
   return completedAt === null && !paused && dueDate < today(timeZone);
 }
+
+/** Sorts by the time at which reminders are sent. The API sorts by their due time; quiet hours and retries change the order. */
+export function sortBySendTime<Reminder extends { sendAt: string }>(reminders: readonly Reminder[]): Reminder[] {
+  return reminders.toSorted((one, other) => one.sendAt.localeCompare(other.sendAt));
+}

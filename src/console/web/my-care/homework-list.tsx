@@ -5,7 +5,7 @@ import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
 import { Badge, EmptyState, formatDate, formatZone, Icon, Progress, Time } from '../ui/index.js';
 import { getToday } from '../ui/time/clock.js';
-import { groupHomeworkByDueDate, isOverdue, type HomeworkGroup } from './homework-groups.js';
+import { groupHomeworkByDueDate, isOverdue, sortBySendTime, type HomeworkGroup } from './homework-groups.js';
 import { useHomeworkChange } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
 
@@ -64,7 +64,7 @@ function HomeworkItem({ homework }: { homework: ClientHomework }) {
   const { mutate } = useHomeworkChange();
   const { bookTitle, completedAt, paused, remindersAhead } = homework;
   const isDone = completedAt !== null;
-  const [next, ...more] = remindersAhead;
+  const [next, ...more] = sortBySendTime(remindersAhead);
   return (
     <li class={`my-care-item ${isDone ? 'my-care-done' : ''}`}>
       <button
@@ -82,7 +82,7 @@ function HomeworkItem({ homework }: { homework: ClientHomework }) {
           <p class="my-care-reminder small quiet">
             <Icon name="bell" size={15} />
             <span>
-              {text.reminder} <Time at={next.dueAt} zone={next.timeZone} />{' '}
+              {text.reminder} <Time at={next.sendAt} zone={next.timeZone} />{' '}
               {more.length > 0 && text.moreReminders(more.length)}
             </span>
           </p>

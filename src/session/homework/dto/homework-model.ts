@@ -55,6 +55,7 @@ const { client, careProvider, books } = sessionIncludeShape;
 
 const upcomingReminderSchema = z.object({
   dueAt: utcInstantSchema('Due time.'),
+  sendAt: utcInstantSchema('The due time, unless quiet hours or a retry have changed it.'),
   date: localDateSchema,
   time: localTimeSchema,
   timeZone: timeZoneSchema,
@@ -96,12 +97,14 @@ const clinicHomeworkSchema = clientHomeworkSchema
 export type ClinicHomework = z.output<typeof clinicHomeworkSchema>;
 export const clinicHomeworkPageSchema = syncPageSchema(clinicHomeworkSchema, 'ClinicHomeworkPage');
 
+type ReminderTimes = { dueAt: Temporal.Instant; sendAt: Temporal.Instant };
+
 /** The data of other records that the response model of homework contains. */
 type HomeworkContext = {
   session: Session;
   bookTitle: string;
   dueDate: Temporal.PlainDate;
-  reminders: readonly { dueAt: Temporal.Instant }[];
+  reminders: readonly ReminderTimes[];
   /** Time zone of the Client. */
   clientZone: string;
   /** The sum of the versions of all Sessions in the series, which is a part of the homework's version. */
@@ -117,12 +120,12 @@ export function toClientHomework(
     completedAt: completedAt && formatInstant(completedAt),
     dueDate: formatSlashDate(dueDate),
     paused: session.status === 'PAUSED',
-    remindersAhead: reminders.map(({ dueAt }) => toUpcomingReminder(dueAt, clientZone)),
+    remindersAhead: reminders.map((reminder) => toUpcomingReminder(reminder, clientZone)),
     version: version + seriesVersion,
   };
 }
 
-function toUpcomingReminder(dueAt: Temporal.Instant, timeZone: string) {
+function toUpcomingReminder({ dueAt, sendAt }: ReminderTimes, timeZone: string) {
   const { date, time } = formatLocalDateTime(dueAt.toZonedDateTimeISO(timeZone));
-  return { dueAt: formatInstant(dueAt), date: formatSlashDate(date), time, timeZone };
+  return { dueAt: formatInstant(dueAt), sendAt: formatInstant(sendAt), date: formatSlashDate(date), time, timeZone };
 }
