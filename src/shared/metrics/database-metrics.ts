@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forkForActor, formatInstant } from '../persistence/index.js';
+import { Distribution, forkForActor, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
 import type { MetricsQuery, GaugeOptions } from './metrics-query.js';
 
@@ -110,6 +110,8 @@ export class DatabaseMetrics {
   }
 
   private async runQueries(em: SqlEntityManager): Promise<void> {
+    // The queries count rows on all servers of a distributed database.
+    Distribution.of(em.config).unreachable.requireAll();
     const now = formatInstant(this.clock.now());
     for (const { query, samples } of this.queries) {
       const { rows } = await query.statement(now).execute(em.getKysely());

@@ -108,18 +108,6 @@ export class Distribution {
   }
 
   /**
-   * Checks that the servers that a transaction uses have answered.
-   *
-   * @param clinicId the Clinic of the transaction; undefined if it has none
-   * @throws UnreachableServerError
-   */
-  requireServers({ role }: Readonly<Record<string, string>>, clinicId: string | undefined): void {
-    if (clinicId !== undefined) this.unreachable.requireClinic(Number(clinicId));
-    // The metrics count rows on all servers.
-    else if (role === 'scheduling_monitoring') this.unreachable.requireAll();
-  }
-
-  /**
    * Stores the Clinic of a transaction.
    *
    * @param clinicId the value of the session variable, which is empty if the caller has no Clinic

@@ -84,9 +84,9 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     if (sessionContext?.variables === undefined) return this.beginPipelined(options);
     const looked = await this.lookClinicUp(sessionContext.variables as SessionVariables);
     const { [CLINIC_VARIABLE]: clinicId, ...variables } = { ...looked, ...distribution.planSettings };
-    distribution.requireServers(variables, clinicId);
     if (clinicId === undefined)
       return this.beginPipelined({ ...options, sessionContext: { ...sessionContext, variables } });
+    distribution.unreachable.requireClinic(Number(clinicId));
     const context = { ...sessionContext, variables: { ...variables, ...distribution.transactionSettings } };
     const transaction = await this.beginPipelined({ ...options, sessionContext: context });
     await this.requireServerStillAnswers(transaction, Number(clinicId));
@@ -139,7 +139,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
 
   /** The server of the Clinic may have been found unreachable while the transaction waited for a connection. */
   private async requireServerStillAnswers(
-    transaction: ControlledTransaction<unknown, never>,
+    transaction: { rollback(): { execute(): Promise<unknown> } },
     clinicId: number,
   ): Promise<void> {
     try {
