@@ -60,7 +60,7 @@ describe('a row in clear text that another transaction has locked', () => {
     const { database } = app.environment;
     other = new pg.Client(database.kind === 'postgresql' ? database.migrationUrl : '');
     await other.connect();
-    await other.query(`begin; select from care_provider where name = 'Locked' for update`);
+    await other.query(`begin; select from care_provider where clinic_id = ${clinicId} and name = 'Locked' for update`);
   });
   afterEach(() => other.end());
 
