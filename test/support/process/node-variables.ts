@@ -4,5 +4,5 @@
  */
 export const nodeVariables = () => ({
   PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_COMPILE_CACHE: process.env['TEST_COMPILE_CACHE'],
 });
