@@ -6,14 +6,13 @@ import pg from 'pg';
 import { LogChannel, ReminderDispatcher, ReminderSweeper, type ReminderMessage } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp, TEST_JWT_SECRET, waitFor, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
+import { distributeDatabase, type CitusCluster, type CitusNode } from '../support/database/citus.js';
 import {
-  createClusterDatabase,
-  distributeDatabase,
-  startCitusCluster,
-  type CitusCluster,
-  type CitusNode,
-} from '../support/database/citus.js';
-import { migrateTemplate } from '../support/database/postgresql.setup.js';
+  createClinicOnEachWorker,
+  queryRows,
+  startMigratedCluster,
+  toTestDatabase,
+} from '../support/database/own-cluster.js';
 import { describeSchema } from '../support/database/schema-catalog.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 
@@ -28,28 +27,13 @@ let url: string;
 let schema: string[];
 let app: TestApp;
 beforeAll(async () => {
-  cluster = await startCitusCluster(process.env['CITUS_PROGRAMS']!);
-  url = await createClusterDatabase(
-    cluster.nodes.map((node) => node.url),
-    'care',
-  );
-  await migrateTemplate(url);
+  ({ cluster, url } = await startMigratedCluster());
   schema = await schemaOf(url);
 }, 120_000);
 afterAll(async () => {
   await app.nest.close();
   cluster.stop();
 });
-
-async function query<Row extends object>(address: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** Constraints are listed as valid: Citus checks the rows when it copies them. */
 async function schemaOf(address: string): Promise<string[]> {
@@ -66,12 +50,12 @@ const run = (command: string, address: string, ...words: string[]) =>
   runCommandInProcess(command, words, { DATABASE_URL: address, JWT_SECRET: TEST_JWT_SECRET });
 
 it('is not distributed if a Clinic has moved, because its servers would not keep the Clinic closed', async () => {
-  await query(
+  await queryRows(
     url,
     `insert into clinic (id, name, time_zone, active, created_at)
     values (999, 'Moved', 'UTC', true, now())`,
   );
-  await query(
+  await queryRows(
     url,
     `insert into clinic_move (clinic_id, direction, move_id, secret, started_at)
       values (999, 'OUT', gen_random_uuid(), 'secret', now())`,
@@ -82,13 +66,13 @@ it('is not distributed if a Clinic has moved, because its servers would not keep
     stderr: 'The database cannot be distributed, because Clinics have moved to or from another installation: 999.\n',
   });
   expect(await schemaOf(url)).toEqual(schema);
-  await query(url, 'delete from clinic_move');
-  await query(url, 'delete from clinic where id = 999');
+  await queryRows(url, 'delete from clinic_move');
+  await queryRows(url, 'delete from clinic where id = 999');
 }, 60_000);
 
 /** The next IDs of Sessions and Clinics, which are distributed, and copied to each server. */
 async function nextIds(): Promise<number[]> {
-  const rows = await query<{ id: string }>(
+  const rows = await queryRows<{ id: string }>(
     url,
     `select nextval(pg_get_serial_sequence(name, 'id')) as id from unnest(array['session', 'clinic']) as name`,
   );
@@ -98,7 +82,7 @@ async function nextIds(): Promise<number[]> {
 /** The bytes of the tables that are on the coordinator itself, which Citus does not count. */
 async function localBytes(...tables: string[]): Promise<number[]> {
   const names = tables.map((name) => `'${name}'`).join(', ');
-  const rows = await query<{ bytes: string }>(
+  const rows = await queryRows<{ bytes: string }>(
     url,
     `select pg_relation_size(name::regclass) as bytes from unnest(array[${names}]) as name`,
   );
@@ -111,14 +95,14 @@ it('is distributed in steps, continues after an interruption, and returns to the
   expect(used[0]).toEqual([3 * ID_RANGE, 3 * ID_RANGE]);
   expect(distributeDatabase(url, '--dry-run')).toContain('nothing was changed');
   expect(await schemaOf(url)).toEqual(schema);
-  await query(
+  await queryRows(
     url,
     `insert into clinic (id, name, time_zone, active, created_at) values (999, 'C', 'UTC', true, now());
     insert into client (clinic_id, name, active, created_at) values (999, 'Kept nowhere else', true, now())`,
   );
   distributeDatabase(url);
   expect(distributeDatabase(url)).toBe('0 step(s) done\n');
-  expect(await query(url, 'select name from client')).toEqual([{ name: 'Kept nowhere else' }]);
+  expect(await queryRows(url, 'select name from client')).toEqual([{ name: 'Kept nowhere else' }]);
   expect(await localBytes('client', 'clinic')).toEqual([0, 0]);
   used.push(await nextIds());
   expect(await run('id-range', url)).toMatchObject({ status: 0, stdout: expect.stringContaining('range 3:') });
@@ -138,7 +122,7 @@ it('is distributed in steps, continues after an interruption, and returns to the
 }, 180_000);
 
 it('is not migrated, neither up nor down', async () => {
-  const [newest] = await query<{ name: string }>(
+  const [newest] = await queryRows<{ name: string }>(
     url,
     `delete from schema_migration where id = (select max(id) from schema_migration) returning name`,
   );
@@ -148,7 +132,7 @@ it('is not migrated, neither up nor down', async () => {
     stderr: expect.stringMatching(/^The database is distributed: run "npm run distribute -- --undo", migrate it/),
   };
   expect(await run('migrate', url)).toEqual(refused);
-  await query(url, `insert into schema_migration (name) values ('${newest!.name}')`);
+  await queryRows(url, `insert into schema_migration (name) values ('${newest!.name}')`);
   expect(await run('migrate', url, 'down')).toEqual(refused);
   expect(await run('migrate', url)).toMatchObject({ status: 0, stdout: '0 migration(s) done\n' });
 }, 60_000);
@@ -177,40 +161,11 @@ it('finds a worker that was started again at the first check', async () => {
   }
 }, 60_000);
 
-/** Starts the application on the cluster. Its jobs run only when a test calls them. */
-async function startApp(): Promise<TestApp> {
-  const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-  const hosts = [{ host: '127.0.0.1', port: Number(new URL(url).port) }];
-  const environment = {
-    kind: 'postgresql',
-    url: service,
-    migrationUrl: url,
-    hosts,
-    poolSize: 10,
-    migrateOnStart: false,
-  };
-  return TestApp.startOn({ environment: environment as never, drop: async () => undefined });
-}
-
 /** A connection between the servers that was open before one of them was started again fails once. */
 async function createClinic(): Promise<ClinicFixture> {
   let clinic: ClinicFixture | undefined;
   await waitFor(async () => (clinic = await app.createClinic().catch(() => undefined)) !== undefined);
   return clinic!;
-}
-
-/** Returns a Clinic of each worker, by the address of the worker. */
-async function createClinicOnEachWorker(): Promise<Map<string, ClinicFixture>> {
-  const clinics = new Map<string, ClinicFixture>();
-  for (let count = 0; clinics.size < 2 && count < 20; count += 1) {
-    const clinic = await createClinic();
-    const rows = await query<{ server: string }>(
-      url,
-      `select server from clinic_servers() where ${clinic.clinicId} = any(clinic_ids)`,
-    );
-    clinics.set(rows[0]!.server, clinic);
-  }
-  return clinics;
 }
 
 const createSession = ({ clientIds, careProviderToken: token }: ClinicFixture) =>
@@ -235,7 +190,7 @@ const deliveredTo = ({ clinicId }: ClinicFixture) =>
 
 describe('a worker that is down', () => {
   beforeAll(async () => {
-    app = await startApp();
+    app = await TestApp.startOn(toTestDatabase(url));
     await app.nest.get(Scheduler).stop();
   });
 
@@ -245,7 +200,7 @@ describe('a worker that is down', () => {
     async (index) => {
       const down = cluster.nodes[index]!;
       const { host: server } = new URL(down.url);
-      const clinics = [...(await createClinicOnEachWorker())];
+      const clinics = [...(await createClinicOnEachWorker(url, createClinic))];
       expect(clinics).toHaveLength(2);
       const stops = clinics.find(([each]) => each === server)![1];
       const stays = clinics.find(([each]) => each !== server)![1];
@@ -279,7 +234,7 @@ describe('a worker that is down', () => {
       // message.
       await waitFor(() => Promise.resolve(deliveredTo(stops) >= 4));
       const countByStatus = () =>
-        query<{ status: string; count: string }>(
+        queryRows<{ status: string; count: string }>(
           url,
           `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
         );
@@ -296,7 +251,7 @@ describe('a worker that is down', () => {
   it('delays no other Clinic if it goes down after messages were sent, before their reminders are marked', async () => {
     const down = cluster.nodes[1]!;
     const { host: server } = new URL(down.url);
-    const clinics = await createClinicOnEachWorker();
+    const clinics = await createClinicOnEachWorker(url, createClinic);
     const stops = clinics.get(server)!;
     const [, stays] = [...clinics].find(([each]) => each !== server)!;
     const channel = app.nest.get(LogChannel);
@@ -323,7 +278,7 @@ describe('a worker that is down', () => {
 
     down.start();
     const countByStatus = () =>
-      query<{ status: string; count: string }>(
+      queryRows<{ status: string; count: string }>(
         url,
         `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
       );
@@ -336,7 +291,7 @@ describe('a worker that is down', () => {
 
 /** The Sessions of a Clinic, and the audit entries of requests that have created one. */
 async function countCreations({ clinicId }: ClinicFixture): Promise<{ sessions: number; entries: number }> {
-  const [row] = await query<{ sessions: number; entries: number }>(
+  const [row] = await queryRows<{ sessions: number; entries: number }>(
     url,
     `select (select count(*)::int from session where clinic_id = ${clinicId}) as sessions,
       (select count(*)::int from audit_entry where clinic_id = ${clinicId} and access = 'WRITE' and outcome = 'OK'
@@ -348,12 +303,12 @@ async function countCreations({ clinicId }: ClinicFixture): Promise<{ sessions: 
 /** A server with this setting waits during a commit or PREPARE TRANSACTION, after it has written it to its disk. */
 async function setWaitAtCommit({ url: address }: CitusNode, isOn: boolean): Promise<void> {
   const setting = isOn ? `set synchronous_standby_names = 'absent'` : 'reset synchronous_standby_names';
-  await query(address, `alter system ${setting}`);
-  await query(address, 'select pg_reload_conf()');
+  await queryRows(address, `alter system ${setting}`);
+  await queryRows(address, 'select pg_reload_conf()');
 }
 
 const countWaiting = async ({ url: address }: CitusNode) =>
-  (await query(address, `select from pg_stat_activity where wait_event = 'SyncRep' and datname = 'care'`)).length;
+  (await queryRows(address, `select from pg_stat_activity where wait_event = 'SyncRep' and datname = 'care'`)).length;
 
 it.each([
   { what: 'rolls a change back', waiting: 'worker', isDone: false },
@@ -361,7 +316,7 @@ it.each([
 ])(
   '$what and its audit entry if the coordinator crashes while the $waiting commits',
   async ({ waiting, isDone }) => {
-    const [[server, clinic]] = [...(await createClinicOnEachWorker())] as [[string, ClinicFixture]];
+    const [[server, clinic]] = [...(await createClinicOnEachWorker(url, createClinic))] as [[string, ClinicFixture]];
     await waitFor(async () => (await createSession(clinic)).status === 201);
     expect(await countCreations(clinic)).toEqual({ sessions: 1, entries: 1 });
     const coordinator = cluster.nodes[0]!;
@@ -376,7 +331,7 @@ it.each([
     await setWaitAtCommit(waits, false);
     await waitFor(async () => (await countWaiting(waits)) === 0);
     // Citus does this each minute.
-    await query(url, 'select recover_prepared_transactions()');
+    await queryRows(url, 'select recover_prepared_transactions()');
 
     const count = isDone ? 2 : 1;
     expect(await countCreations(clinic)).toEqual({ sessions: count, entries: count });
@@ -390,14 +345,14 @@ it('has a backup that is restored into plain PostgreSQL', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'citus-backup-'));
   const plain = Object.assign(new URL(url), { pathname: '/plain' }).href;
   try {
-    await query(cluster.nodes[0]!.url, 'create database plain');
+    await queryRows(cluster.nodes[0]!.url, 'create database plain');
     expect(await run('migrate', plain)).toMatchObject({ status: 0 });
     const target = join(directory, 'taken');
     expect(await run('backup', url, target)).toMatchObject({ status: 0 });
     expect(await run('restore', plain, target)).toMatchObject({ status: 0 });
     expect(await run('verify-restore', plain, target)).toMatchObject({ status: 0 });
     const count = 'select count(*) from reminder';
-    expect(await query(plain, count)).toEqual(await query(url, count));
+    expect(await queryRows(plain, count)).toEqual(await queryRows(url, count));
   } finally {
     rmSync(directory, { recursive: true });
   }

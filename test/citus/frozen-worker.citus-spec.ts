@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import pg from 'pg';
 import { ReminderDispatcher, ReminderSweeper } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp, waitFor, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
+import { distributeDatabase, type CitusCluster, type CitusNode } from '../support/database/citus.js';
 import {
-  createClusterDatabase,
-  distributeDatabase,
-  startCitusCluster,
-  type CitusCluster,
-  type CitusNode,
-} from '../support/database/citus.js';
-import { migrateTemplate } from '../support/database/postgresql.setup.js';
+  createClinicOnEachWorker,
+  queryRows,
+  startMigratedCluster,
+  toTestDatabase,
+} from '../support/database/own-cluster.js';
 
 /* A worker whose processes do not run, so that connections to it wait instead of failing. */
 
@@ -27,24 +25,9 @@ let cluster: CitusCluster;
 let url: string;
 let app: TestApp;
 beforeAll(async () => {
-  cluster = await startCitusCluster(process.env['CITUS_PROGRAMS']!);
-  url = await createClusterDatabase(
-    cluster.nodes.map((node) => node.url),
-    'care',
-  );
-  await migrateTemplate(url);
+  ({ cluster, url } = await startMigratedCluster());
   distributeDatabase(url);
-  const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-  const hosts = [{ host: '127.0.0.1', port: Number(new URL(url).port) }];
-  const database = {
-    kind: 'postgresql',
-    url: service,
-    migrationUrl: url,
-    hosts,
-    poolSize: POOL_SIZE,
-    migrateOnStart: false,
-  };
-  app = await TestApp.startOn({ environment: database as never, drop: async () => undefined });
+  app = await TestApp.startOn(toTestDatabase(url));
   await app.nest.get(Scheduler).stop();
 }, 300_000);
 afterAll(async () => {
@@ -52,15 +35,7 @@ afterAll(async () => {
   cluster.stop();
 });
 
-async function query<Row extends object>(statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = <Row extends object>(statement: string) => queryRows<Row>(url, statement);
 
 /** Sends a signal to all processes of a server. */
 function signal({ pid }: CitusNode, name: 'SIGSTOP' | 'SIGCONT'): void {
@@ -73,18 +48,6 @@ function signal({ pid }: CitusNode, name: 'SIGSTOP' | 'SIGCONT'): void {
       // It has ended.
     }
   }
-}
-
-async function createClinicOnEachWorker(): Promise<Map<string, ClinicFixture>> {
-  const clinics = new Map<string, ClinicFixture>();
-  while (clinics.size < 2) {
-    const clinic = await app.createClinic();
-    const [row] = await query<{ server: string }>(
-      `select server from clinic_servers() where ${clinic.clinicId} = any(clinic_ids)`,
-    );
-    clinics.set(row!.server, clinic);
-  }
-  return clinics;
 }
 
 type Timed = { status: number; ms: number };
@@ -128,7 +91,7 @@ it.each([1, 2])(
   async (index) => {
     const frozen = cluster.nodes[index]!;
     const { host: server } = new URL(frozen.url);
-    const clinics = await createClinicOnEachWorker();
+    const clinics = await createClinicOnEachWorker(url, () => app.createClinic());
     const stops = clinics.get(server)!;
     const [, stays] = [...clinics].find(([each]) => each !== server)!;
     // Each connection of the pool has a connection to each worker.

@@ -4,8 +4,8 @@ import { ormOptions } from '../../mikro-orm.config.js';
 import { parseDatabaseUrl } from '../../src/shared/config/database-address.js';
 import { DatabaseDistribution, type Orm } from '../../src/shared/persistence/index.js';
 import { TEST_JWT_SECRET } from '../support/app/test-app.js';
-import { createClusterDatabase, startCitusCluster, type CitusCluster } from '../support/database/citus.js';
-import { migrateTemplate } from '../support/database/postgresql.setup.js';
+import type { CitusCluster } from '../support/database/citus.js';
+import { startMigratedCluster } from '../support/database/own-cluster.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 
 /* `npm run distribute -- --undo` after `npm run distribute` was interrupted before it distributed a table. */
@@ -20,12 +20,7 @@ let url: string;
 let orm: Orm;
 let client: pg.Client;
 beforeAll(async () => {
-  cluster = await startCitusCluster(process.env['CITUS_PROGRAMS']!);
-  url = await createClusterDatabase(
-    cluster.nodes.map((node) => node.url),
-    'interrupted',
-  );
-  await migrateTemplate(url);
+  ({ cluster, url } = await startMigratedCluster());
   const { hosts } = parseDatabaseUrl(url);
   const database = { kind: 'postgresql', url, migrationUrl: url, hosts, poolSize: 2, migrateOnStart: false } as const;
   orm = (await MikroORM.init(await ormOptions(database as never, 'owner'))) as never;

@@ -1,13 +1,8 @@
 import pg from 'pg';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
-import {
-  createClusterDatabase,
-  distributeDatabase,
-  startCitusCluster,
-  type CitusCluster,
-} from '../support/database/citus.js';
-import { migrateTemplate } from '../support/database/postgresql.setup.js';
+import { distributeDatabase, type CitusCluster } from '../support/database/citus.js';
+import { startMigratedCluster, toServiceUrl } from '../support/database/own-cluster.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { RetryingWriter, insertParticipants } from '../support/process/retrying-writer.js';
 import { ServiceFleet } from '../support/process/service-fleet.js';
@@ -35,17 +30,11 @@ let client: pg.Client;
 let url: string;
 let fleet: ServiceFleet;
 beforeAll(async () => {
-  cluster = await startCitusCluster(process.env['CITUS_PROGRAMS']!);
-  url = await createClusterDatabase(
-    cluster.nodes.map((node) => node.url),
-    'care',
-  );
-  await migrateTemplate(url);
+  ({ cluster, url } = await startMigratedCluster());
   distributeDatabase(url);
   await connect();
   await insertParticipants(client, WRITERS);
-  const DATABASE_URL = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-  fleet = new ServiceFleet({ DATABASE_URL, AUDIT_CRON: '* * * * * *', LOG_LEVEL: 'info' });
+  fleet = new ServiceFleet({ DATABASE_URL: toServiceUrl(url), AUDIT_CRON: '* * * * * *', LOG_LEVEL: 'info' });
   await Promise.all([fleet.add(), fleet.add()]);
 }, 300_000);
 afterAll(async () => {
