@@ -6,7 +6,7 @@ import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditRetirement } from './audit-retirement.entity.js';
 import { AuditSeal } from './audit-seal.entity.js';
 import { GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
-import { SealedEntries } from './inserted-entries.js';
+import { SealedEntries } from './sealed-entries.js';
 
 /** A difference between the audit trail and its hash chains. */
 export type AuditFinding = {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describeStartupError } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
+import { isLostConnection } from '../../shared/errors/index.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { CommandError } from '../command-error.js';
@@ -69,7 +70,7 @@ export async function runBackupCommand(help: string, work: (directory: string) =
 /** Describes an error of a command that runs as the table owner. */
 export function describeCommandError(error: unknown): string {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
-  if (error instanceof Error && LOST_CONNECTION.test(error.message)) return 'The connection to the database was lost.';
+  if (isLostConnection(error)) return 'The connection to the database was lost.';
   if (!(error instanceof pg.DatabaseError) || CONNECTION_FAILURE.test(error.code ?? ''))
     return describeStartupError(error);
   const hint = error.code === '42501' ? ': use a role that owns the tables and bypasses row-level security' : '';
@@ -78,6 +79,3 @@ export function describeCommandError(error: unknown): string {
 
 /** SQLSTATE codes of connection errors, such as a wrong password or an unknown database. */
 const CONNECTION_FAILURE = /^(28...|3D000)$/;
-
-/** The messages of pg for a connection that is lost while a statement runs, or was lost before it. Both have no code. */
-const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/;

@@ -18,6 +18,7 @@ export {
   UnsupportedMediaTypeError,
   type Violation,
 } from './application-error.js';
+export { isLostConnection } from './lost-connection.js';
 export { requireVersion } from './require-version.js';
 export { findRootCause, firstLine } from './root-cause.js';
 export { findResponseError } from './response-error.js';

@@ -2,6 +2,7 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLIENT_DATA_CACHE_CONTROL } from '../http/cache-control.js';
 import { chooseMediaType } from '../http/media-type.js';
+import { isLostConnection } from './lost-connection.js';
 import { storeResponseError } from './response-error.js';
 import {
   ApplicationError,
@@ -151,13 +152,6 @@ function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   if (isDatabaseFault(code) || /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code))
     return UNAVAILABLE;
   return undefined;
-}
-
-/** Recognises connection errors without a code, which come from the driver or its pool. */
-function isLostConnection(error: unknown): boolean {
-  const messages =
-    /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/;
-  return error instanceof Error && messages.test(error.message);
 }
 
 function summarizeError(error: unknown): Record<string, unknown> {

@@ -163,8 +163,8 @@ class HalfOpenDetector {
   }
 
   /**
-   * Asks the server of some clients which connections are executing a statement. If the server cannot be reached, no connection
-   * counts as executing; if its answer does not identify the connections, all of them do.
+   * Asks the server of some clients which connections are executing a statement. If the server cannot be reached, no
+   * connection counts as executing; if its answer does not identify the connections, all of them do.
    */
   private async probeServer(clients: readonly DetectableClient[]): Promise<(client: DetectableClient) => boolean> {
     const { host, port } = clients[0]!;
