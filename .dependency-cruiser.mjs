@@ -111,7 +111,7 @@ const subfolders = {
   reminder: {
     domain: [],
     text: [],
-    queue: [],
+    queue: ['channel'],
     channel: ['domain', 'text'],
     planning: ['domain'],
     metrics: ['domain', 'channel'],

@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { ReminderDispatcher, ReminderQueue, ReminderSweeper, REMINDER_QUEUE_NAME } from '../../src/reminder/index.js';
+import { ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
 import { DeadLetterWriter } from '../../src/reminder/outcome/dead-letter-writer.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
@@ -147,11 +147,11 @@ it('delivers the messages of the others while each worker of the queue has one w
   await executeOnShard('begin; lock table %s in access exclusive mode', async () => {
     const asClinic = forkForActor(app.nest.get(MikroORM).em, { role: 'REMINDERS', clinicId: failing.clinicId });
     for (let active = 1; active <= 4; active += 1) {
-      await asClinic.fork().transactional((em) => queue.insert(em, [randomUUID()]));
+      await asClinic.fork().transactional((em) => queue.insert(em, [{ messageId: randomUUID(), channel: 'LOG' }]));
       queue.fetchNow();
       await waitFor(async () => {
         const [row] = await app.queryRows(sql<{ count: string }>`
-          select count(*) from pgboss.job where name = ${REMINDER_QUEUE_NAME} and state = 'active'`);
+          select count(*) from pgboss.job where name = 'reminder-log' and state = 'active'`);
         return Number(row!.count) === active;
       });
     }

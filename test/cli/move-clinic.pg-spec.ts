@@ -101,7 +101,9 @@ async function readLists(app: TestApp): Promise<[string, unknown][]> {
 }
 
 it('no job of the old installation sees the Clinic, and its queue has no message of it', async () => {
-  const jobs = await moving.old.queryRows(sql`select from pgboss.job where state <> 'completed' and name = 'reminder'`);
+  const jobs = await moving.old.queryRows(
+    sql`select from pgboss.job where state <> 'completed' and name like 'reminder%'`,
+  );
   expect(jobs).toEqual([]);
   expect(await moving.old.nest.get(ReminderDispatcher).dispatchDue()).toBe(0);
   const statuses = await moving.old.queryRows(sql<{ status: string }>`select distinct status from reminder order by 1`);

@@ -70,7 +70,7 @@ const findMail = ({ messageId }: Reminder): ReceivedMail | undefined =>
 
 async function countJobs(state: RawBuilder<unknown>): Promise<number> {
   const rows = await app.queryRows(sql<{ count: number }>`
-    select count(*)::int as count from pgboss.job where name = 'reminder' and ${state}`);
+    select count(*)::int as count from pgboss.job where name = 'reminder-email' and ${state}`);
   return rows[0]!.count;
 }
 

@@ -73,7 +73,7 @@ const callSession = async (path: string, body?: object, headers: Record<string, 
   expect(answer.status).toBe(200);
 };
 
-const unfinishedJobs = sql`select from pgboss.job where name = 'reminder' and state in ('created', 'retry', 'active')`;
+const unfinishedJobs = sql`select from pgboss.job where name like 'reminder%' and state in ('created', 'retry', 'active')`;
 
 describe('the history', () => {
   it('begins with the rule and the anchor', async () => {

@@ -42,7 +42,9 @@ it('respects Retry-After of a webhook without counting an attempt', async () => 
     expect(receivedAt - calls[index]!.receivedAt).toBeGreaterThanOrEqual(2_000);
   expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
-  const jobs = await webhookFleet.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
+  const jobs = await webhookFleet.client.query(
+    "select 1 from pgboss.job where name = 'reminder-webhook' and retry_count > 0",
+  );
   expect(jobs.rows).toEqual([]);
   const { rows } = await webhookFleet.client.query<{ story: object[] }>('select story from reminder');
   expect(rows[0]!.story).toMatchObject([

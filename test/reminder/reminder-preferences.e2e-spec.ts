@@ -298,7 +298,7 @@ describe('channels', () => {
     release();
     await waitFor(async () => {
       const unfinished = await app.queryRows(
-        sql`select from pgboss.job where name = 'reminder' and state in ('created', 'retry', 'active')`,
+        sql`select from pgboss.job where name like 'reminder%' and state in ('created', 'retry', 'active')`,
       );
       return unfinished.length === 0;
     });

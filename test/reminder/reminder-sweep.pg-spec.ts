@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
+import { RecipientProfiles } from '../../src/reminder/delivery/recipient-profiles.js';
 import { OutcomeWriter } from '../../src/reminder/outcome/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -42,7 +43,7 @@ const dispatchAndChangeJobs = (change: RawBuilder<unknown>): Promise<void> =>
   });
 const dispatchAndDeleteJobs = () =>
   dispatchAndChangeJobs(
-    sql`delete from pgboss.job where name = 'reminder' and state = 'created' and start_after < now() + interval '1 minute'`,
+    sql`delete from pgboss.job where name = 'reminder-log' and state = 'created' and start_after < now() + interval '1 minute'`,
   );
 
 it('queues reminders again whose jobs were deleted, and delivers them once', async () => {
@@ -80,8 +81,9 @@ it('the first sweep of a process queues all reminders without a job again', asyn
   await dispatchAndDeleteJobs();
   const lost = await findReminders('QUEUED');
   expect(lost).toHaveLength(6);
-  const [em, queue, ledger] = [app.nest.get(MikroORM).em, app.nest.get(ReminderQueue), app.nest.get(OutcomeWriter)];
-  expect(await new ReminderSweeper(em, queue, ledger, app.clock).sweep()).toBe(6);
+  const { nest, clock } = app;
+  const providers = [nest.get(ReminderQueue), nest.get(RecipientProfiles), nest.get(OutcomeWriter)] as const;
+  expect(await new ReminderSweeper(nest.get(MikroORM).em, ...providers, clock).sweep()).toBe(6);
   await waitFor(async () => (await findReminders('SENT')).length === 6);
   expect(app.deliveredMessages).toHaveLength(2);
 });
@@ -89,7 +91,7 @@ it('the first sweep of a process queues all reminders without a job again', asyn
 it('does not queue a reminder again whose job has used up its attempts and is not marked yet', async () => {
   await create({});
   await dispatchAndChangeJobs(sql`
-    update pgboss.job set name = 'reminder-dead', start_after = now() + interval '1 hour' where name = 'reminder'`);
+    update pgboss.job set name = 'reminder-dead', start_after = now() + interval '1 hour' where name = 'reminder-log'`);
   app.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(0);
   expect(await findReminders('QUEUED')).toHaveLength(2);
@@ -99,7 +101,7 @@ it('continues after pages of reminders that wait for a later attempt', async () 
   for (const month of ['01', '02', '03'])
     await create({ sessionCount: 100, time: `0${Number(month)}:30`, date: `2027/${month}/01` });
   await dispatchAndChangeJobs(
-    sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'reminder'`,
+    sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'reminder-log'`,
   );
   expect(await findReminders('QUEUED')).toHaveLength(600);
   await create({ clientId: clinic.clientIds[1], date: '2027/12/24' });

@@ -45,8 +45,8 @@ it('claims and queues in one transaction: when the queue fails, the reminders st
   await create({ remindDays: 0 });
   const queue = app.nest.get(ReminderQueue);
   const insert = queue.insert.bind(queue);
-  queue.insert = async (em, ids) => {
-    await insert(em, ids);
+  queue.insert = async (em, messages) => {
+    await insert(em, messages);
     throw new Error('the connection broke');
   };
   await expect(app.nest.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the connection broke');
@@ -83,7 +83,8 @@ it('a second job of a delivered reminder does nothing', async () => {
   await app.deliverDueReminders();
   const before = app.deliveredMessages.length;
   const ids = (await findReminders()).map((reminder) => reminder.messageId!);
-  await app.asSuperuser((em) => app.nest.get(ReminderQueue).insert(em, ids));
+  const messages = ids.map((messageId) => ({ messageId, channel: 'LOG' }));
+  await app.asSuperuser((em) => app.nest.get(ReminderQueue).insert(em, messages));
   await waitFor(async () => {
     const rows = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pgboss.job
@@ -121,7 +122,7 @@ it('creates one message per recipient, and a job that contains only its id', asy
     ['CLIENT', 8],
   ]);
   const rows = await app.queryRows(
-    sql<{ data: { clinicId?: number } }>`select data from pgboss.job where name = 'reminder'`,
+    sql<{ data: { clinicId?: number } }>`select data from pgboss.job where name = 'reminder-log'`,
   );
   for (const { data } of rows) {
     const { clinicId, ...others } = data;

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME } from '../../reminder/index.js';
+import { ALL_QUEUE_NAMES } from '../../reminder/index.js';
 import { allowChangesOfClosedClinic, inMoveTransaction } from './move-connection.js';
 import { beginMoveAway, closeClinicForJobs, type MoveCredentials } from './move-state.js';
 
@@ -67,18 +67,19 @@ async function releaseQueuedReminders(clinicId: number): Promise<void> {
 }
 
 const OWN_JOBS = `
-  name in ('${REMINDER_QUEUE_NAME}', '${DEAD_LETTER_QUEUE_NAME}') and data->>'messageId' in (
+  name = any($2::text[]) and data->>'messageId' in (
     select message_id::text from reminder where clinic_id = $1 and message_id is not null)`;
 
 /** Deletes waiting jobs, and waits for jobs that are being processed. Ignores jobs of crashed processes. */
 async function waitForDeliveries(clinicId: number, onWait: ReportWaiting): Promise<void> {
+  const parameters = [clinicId, ALL_QUEUE_NAMES];
   for (;;) {
     const active = await inMoveTransaction(async (client) => {
-      await client.query(`delete from pgboss.job where state in ('created', 'retry') and ${OWN_JOBS}`, [clinicId]);
+      await client.query(`delete from pgboss.job where state in ('created', 'retry') and ${OWN_JOBS}`, parameters);
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::int as count from pgboss.job where state = 'active' and ${OWN_JOBS}
           and coalesce(heartbeat_on + heartbeat_seconds * interval '1 second' > clock_timestamp(), true)`,
-        [clinicId],
+        parameters,
       );
       return rows[0]!.count;
     });

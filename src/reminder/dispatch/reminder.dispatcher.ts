@@ -21,7 +21,7 @@ import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-
 import { computeDeliveryDeadline, getNextAttemptNumber, wasAttempted } from '../domain/attempts.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
-import { ReminderQueue, type PlanningTraces } from '../queue/reminder.queue.js';
+import { ReminderQueue, type MessageToQueue } from '../queue/reminder.queue.js';
 import {
   claimDueReminders,
   toDueReminder,
@@ -113,9 +113,7 @@ export class ReminderDispatcher {
     const newMessageIds = new Map<string, string>();
     const outcomes = claimed.map((row) => this.toOutcome(row, profiles.get(getRecipientKey(row)), newMessageIds, now));
     await this.outcomeWriter.write('PENDING', outcomes, now);
-    const messageIds = outcomes.flatMap(({ status, messageId }) => (status === 'QUEUED' ? messageId! : []));
-    const planned = this.tracing.isOn ? groupTraces(claimed, outcomes) : undefined;
-    await this.queue.insert(em, [...new Set(messageIds)], planned);
+    await this.queue.insert(em, groupByMessage(claimed, outcomes, profiles));
   }
 
   /** An error counts as a failed attempt for this reminder and does not affect the rest of the batch. */
@@ -158,12 +156,19 @@ export class ReminderDispatcher {
 }
 
 /** @param outcomes the outcomes of the claimed reminders, in the same order */
-function groupTraces(claimed: readonly ClaimedReminder[], outcomes: readonly DeliveryOutcome[]): PlanningTraces {
-  const traces = new Map<string, Set<string>>();
-  for (const [index, { traceparent }] of claimed.entries()) {
-    const { messageId } = outcomes[index]!;
-    if (traceparent === null || messageId === undefined) continue;
-    traces.set(messageId, (traces.get(messageId) ?? new Set()).add(traceparent));
+function groupByMessage(
+  claimed: readonly ClaimedReminder[],
+  outcomes: readonly DeliveryOutcome[],
+  profiles: ReadonlyMap<string, RecipientProfile>,
+): MessageToQueue[] {
+  const messages = new Map<string, MessageToQueue & { traceparents: Set<string> }>();
+  for (const [index, row] of claimed.entries()) {
+    const { status, messageId } = outcomes[index]!;
+    if (status !== 'QUEUED' || messageId === undefined) continue;
+    const channel = profiles.get(getRecipientKey(row))?.preference.channels[0];
+    const message = messages.get(messageId) ?? { messageId, channel, traceparents: new Set() };
+    if (row.traceparent !== null) message.traceparents.add(row.traceparent);
+    messages.set(messageId, message);
   }
-  return traces;
+  return [...messages.values()];
 }

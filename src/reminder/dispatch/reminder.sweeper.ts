@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { runForEachClinicWithClaims } from '../../scheduler/index.js';
 import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { RecipientProfiles } from '../delivery/recipient-profiles.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
@@ -24,6 +25,7 @@ export class ReminderSweeper {
   constructor(
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
+    private readonly recipientProfiles: RecipientProfiles,
     private readonly outcomeWriter: OutcomeWriter,
     private readonly clock: Clock,
   ) {}
@@ -89,11 +91,19 @@ export class ReminderSweeper {
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const where = { id: { $in: [...ids] }, status: 'QUEUED' } as const;
       const lost = await this.withoutJob(em, await em.find(Reminder, where, { orderBy: { id: 'asc' }, lockMode }));
+      if (lost.length === 0) return 0;
       const queuedAgain = { status: 'QUEUED', historyEntry: { what: 'QUEUED', reason: 'JOB_LOST' } } as const;
       const outcomes = lost.map(({ id }) => ({ id, ...queuedAgain }));
       const written = await this.outcomeWriter.write('QUEUED', outcomes, now);
-      const messageIds = lost.filter(({ id }) => written.has(id)).map(({ messageId }) => messageId!);
-      await this.queue.insert(em, [...new Set(messageIds)]);
+      const requeued = lost.filter(({ id }) => written.has(id));
+      const profiles = await this.recipientProfiles.find(
+        requeued.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
+      );
+      const channels = new Map(
+        requeued.map(({ messageId, recipientKey }) => [messageId!, profiles.get(recipientKey)?.preference.channels[0]]),
+      );
+      const messages = [...channels].map(([messageId, channel]) => ({ messageId, channel }));
+      await this.queue.insert(em, messages);
       return written.size;
     });
   }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowsOfClinic, rowsOfOwner, type RowsToErase } from '../../shared/erasure/index.js';
-import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME } from '../queue/reminder.queue.js';
+import { ALL_QUEUE_NAMES } from '../queue/queue-names.js';
 
 const ofOwnerOfPreference = rowsOfOwner('owner_kind', 'owner_id');
 
@@ -31,7 +31,7 @@ export const RECIPIENT_ROWS_TO_ERASE: readonly RowsToErase[] = [
  */
 export function deleteQueueJobsSql(clinicId: number, ownReminders: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    delete from pgboss.job where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE_NAME}) and data->>'messageId' in (
+    delete from pgboss.job where name in (${sql.join(ALL_QUEUE_NAMES)}) and data->>'messageId' in (
       select message_id::text from reminder t where message_id is not null and ${ownReminders}
       except
       select message_id::text from reminder t where t.clinic_id = ${clinicId} and message_id is not null

@@ -1,7 +1,8 @@
 import { PgBoss } from 'pg-boss';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { executeGrants, type Orm } from '../../shared/persistence/index.js';
-import { createReminderQueues, createQueueConnectionOptions } from './reminder.queue.js';
+import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAMES } from './queue-names.js';
+import { createQueueConnectionOptions } from './reminder.queue.js';
 
 /** The database roles of the queue's own connections and of the dispatcher, which fills the queue. */
 const QUEUE_ROLES = 'scheduling_app, scheduling_app_reminders, scheduling_reminders';
@@ -29,4 +30,18 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
     `grant usage on schema pgboss to scheduling_monitoring`,
     `grant select on pgboss.queue to scheduling_monitoring`,
   ]);
+}
+
+async function createReminderQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(DEAD_LETTER_QUEUE_NAME);
+  const options = {
+    deadLetter: DEAD_LETTER_QUEUE_NAME,
+    heartbeatSeconds: 15,
+    retryLimit: 8,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    deleteAfterSeconds: 3_600,
+  };
+  for (const name of REMINDER_QUEUE_NAMES) await boss.createQueue(name, options);
 }

@@ -1,30 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DatabaseMetrics, PoolMetrics, type MetricsQuery } from '../../shared/metrics/index.js';
-import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './reminder.queue.js';
+import { ALL_QUEUE_NAMES } from './queue-names.js';
+import { ReminderQueue } from './reminder.queue.js';
 
-type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
+const JOB_STATES = ['deferred', 'ready', 'active'];
+const SAMPLES = ALL_QUEUE_NAMES.flatMap((queue) =>
+  JOB_STATES.map((state) => ({ queue, state, column: `${queue} ${state}` })),
+);
 
-/** The numbers of jobs in the queue. pg-boss updates them every few seconds. */
-const queueMetricsQuery: MetricsQuery<QueueColumn> = {
-  statement: () => sql`
-    select
-      coalesce(sum(deferred_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as deferred,
-      coalesce(sum(ready_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as ready,
-      coalesce(sum(active_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as active,
-      coalesce(sum(ready_count) filter (where name = ${DEAD_LETTER_QUEUE_NAME}), 0)::int as dead_ready,
-      coalesce(sum(active_count) filter (where name = ${DEAD_LETTER_QUEUE_NAME}), 0)::int as dead_active
-    from pgboss.queue`,
-  gauges: {
-    deferred: jobGauge(REMINDER_QUEUE_NAME, 'deferred'),
-    ready: jobGauge(REMINDER_QUEUE_NAME, 'ready'),
-    active: jobGauge(REMINDER_QUEUE_NAME, 'active'),
-    dead_ready: jobGauge(DEAD_LETTER_QUEUE_NAME, 'ready'),
-    dead_active: jobGauge(DEAD_LETTER_QUEUE_NAME, 'active'),
+/** The numbers of jobs in the queues. pg-boss updates them every few seconds. */
+const queueMetricsQuery: MetricsQuery = {
+  statement: () => {
+    const columns = SAMPLES.map(
+      ({ queue, state, column }) => sql`
+        coalesce(sum(${sql.ref(`${state}_count`)}) filter (where name = ${queue}), 0)::int as ${sql.ref(column)}`,
+    );
+    return sql`select ${sql.join(columns)} from pgboss.queue`;
   },
+  gauges: Object.fromEntries(SAMPLES.map(({ queue, state, column }) => [column, jobGauge(queue, state)])),
 };
 
-/** Registers the metrics for the queue's jobs and connections. */
+/** Registers the metrics for the jobs and connections of the queues. */
 @Injectable()
 export class QueueMetrics {
   constructor(database: DatabaseMetrics, pools: PoolMetrics, queue: ReminderQueue) {
@@ -34,6 +31,6 @@ export class QueueMetrics {
 }
 
 function jobGauge(queue: string, state: string) {
-  const help = 'Jobs of the queue by state: deferred to a later attempt, ready, or active. Counted by pg-boss.';
+  const help = 'Jobs of each queue by state: deferred to a later attempt, ready, or active. Counted by pg-boss.';
   return { name: 'scheduling_queue_jobs', help, labels: { queue, state } };
 }

@@ -19,6 +19,8 @@ import {
 } from '../../shared/persistence/index.js';
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
+import { ChannelRegistry } from '../channel/channel-registry.js';
+import { ALL_QUEUE_NAMES, DEAD_LETTER_QUEUE_NAME, getQueueName, REMINDER_QUEUE_NAMES } from './queue-names.js';
 import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 
 /** A job that delivers one message, made up of the reminders with this message ID. */
@@ -33,20 +35,25 @@ export type ReminderJob = {
   traceparents?: readonly string[];
 };
 
-/** The traces in which the reminders of a message were planned, by message ID. */
-export type PlanningTraces = ReadonlyMap<string, ReadonlySet<string>>;
+/** A message for which a job is inserted. */
+export type MessageToQueue = {
+  messageId: string;
+  /** The channel that is tried first; undefined if no channel can reach the recipient. */
+  channel: string | undefined;
+  /** The traces in which the reminders of the message were planned. */
+  traceparents?: ReadonlySet<string>;
+};
 
 /** Maximum number of planning traces to which the delivery of one message is linked. */
 const MAX_PLANNING_TRACES = 6;
 
-export const REMINDER_QUEUE_NAME = 'reminder';
-export const DEAD_LETTER_QUEUE_NAME = 'reminder-dead';
-
 /**
- * Number of workers. A worker fetches its next batch only when its current one is done, so a single worker would be
- * held up by slow messages.
+ * Number of workers for each configured channel. A worker fetches its next batch only when its current one is done, so
+ * a single worker would be held up by slow messages.
  */
 const CONCURRENT_BATCHES = 4;
+/** How often the queues are read that usually have no jobs: those of other channels, and of dead letters. */
+const SPARE_POLLING_SECONDS = 5;
 /**
  * Number of jobs per batch. A larger batch needs fewer statements per message, but leaves fewer jobs for other
  * instances.
@@ -70,7 +77,8 @@ const DRAIN_TIMEOUT_MS = 7_000;
 export class ReminderQueue {
   private readonly logger = new Logger(ReminderQueue.name);
   private boss: PgBoss | undefined;
-  private workerId: string | undefined;
+  /** IDs of the workers that fetch messages, one for each queue; undefined while this instance fetches none. */
+  private workerIds: readonly string[] | undefined;
   private readonly settings: QueueSettings;
 
   constructor(
@@ -78,6 +86,7 @@ export class ReminderQueue {
     private readonly environment: Environment,
     private readonly damage: DatabaseDamage,
     private readonly tracing: Tracing,
+    private readonly channels: ChannelRegistry,
   ) {
     this.settings = readQueueSettings(environment);
   }
@@ -88,13 +97,13 @@ export class ReminderQueue {
 
   /** Whether this instance fetches jobs, which it does from `work` until `pause`. */
   get isWorking(): boolean {
-    return this.boss !== undefined && this.workerId !== undefined;
+    return this.boss !== undefined && this.workerIds !== undefined;
   }
 
   /** Stops fetching jobs until `work` is called again. Jobs that have already been fetched are finished. */
   async pause(): Promise<void> {
-    this.workerId = undefined;
-    await this.boss?.offWork(REMINDER_QUEUE_NAME, { wait: false });
+    this.workerIds = undefined;
+    for (const name of REMINDER_QUEUE_NAMES) await this.boss?.offWork(name, { wait: false });
   }
 
   /** The connection pool; undefined on the embedded database, which has a single connection. */
@@ -130,28 +139,30 @@ export class ReminderQueue {
   }
 
   /** Inserts one job per message in the caller's transaction, so a rollback also removes the jobs. */
-  async insert(em: EntityManager, messageIds: readonly string[], planned?: PlanningTraces): Promise<void> {
-    if (messageIds.length === 0) return;
+  async insert(em: EntityManager, messages: readonly MessageToQueue[]): Promise<void> {
+    const db = fromKysely((em as SqlEntityManager).getKysely());
     const clinicId = findTransactionClinicId(em);
-    const jobs = messageIds.map((messageId) => {
-      const data = {
-        messageId,
-        ...(clinicId !== undefined && { clinicId }),
-        ...this.findTraces(messageId, planned),
-      } satisfies ReminderJob;
-      return { data, expireInSeconds: JOB_EXPIRATION_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
-    });
-    await this.startedBoss.insert(REMINDER_QUEUE_NAME, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
+    for (const [name, ofQueue] of Map.groupBy(messages, ({ channel }) => getQueueName(channel))) {
+      const jobs = ofQueue.map(({ messageId, traceparents }) => {
+        const data = {
+          messageId,
+          ...(clinicId !== undefined && { clinicId }),
+          ...this.toTraces(traceparents),
+        } satisfies ReminderJob;
+        return { data, expireInSeconds: JOB_EXPIRATION_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
+      });
+      await this.startedBoss.insert(name, jobs, { db });
+    }
   }
 
   /**
    * Returns the traces to which the span of the job is linked. They are stored with the job, because another instance
    * may process it.
    */
-  private findTraces(messageId: string, planned: PlanningTraces | undefined): Pick<ReminderJob, 'traceparents'> {
+  private toTraces(planned: ReadonlySet<string> | undefined): Pick<ReminderJob, 'traceparents'> {
     if (!this.tracing.isOn) return {};
     const current = this.tracing.traceparent;
-    const own = [...(planned?.get(messageId) ?? [])].slice(0, MAX_PLANNING_TRACES);
+    const own = [...(planned ?? [])].slice(0, MAX_PLANNING_TRACES);
     const traceparents = current === undefined ? own : [...own, current];
     return traceparents.length === 0 ? {} : { traceparents };
   }
@@ -160,37 +171,40 @@ export class ReminderQueue {
   async findMessageIdsWithLiveJob(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ id: string }>`
       select data->>'messageId' as id from pgboss.job
-      where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE_NAME}) and state in ('created', 'retry', 'active')
+      where name in (${sql.join(ALL_QUEUE_NAMES)}) and state in ('created', 'retry', 'active')
         and data->>'messageId' = any(${[...messageIds]}::text[])`.execute((em as SqlEntityManager).getKysely());
     return new Set(rows.map(({ id }) => id));
   }
 
   /** Starts fetching jobs. A refused message does not fail its job; its reminders wait in their rows. */
   async work(handler: (jobs: readonly JobWithMetadata<ReminderJob>[]) => Promise<void>): Promise<void> {
-    const options = {
-      batchSize: BATCH_SIZE,
-      localConcurrency: CONCURRENT_BATCHES,
-      pollingIntervalSeconds: this.settings.pollingSeconds,
-      burstWhenBatchFull: true,
-      includeMetadata: true,
-    } as const;
-    this.workerId = await this.startedBoss.work<ReminderJob, unknown, typeof options>(
-      REMINDER_QUEUE_NAME,
-      options,
-      (jobs) => this.withoutErrorMessage(() => handler(jobs)),
-    );
+    const configured = new Set(this.channels.configuredNames.map(getQueueName));
+    const workers = REMINDER_QUEUE_NAMES.map((name) => {
+      const isBusy = configured.has(name);
+      const options = {
+        batchSize: BATCH_SIZE,
+        localConcurrency: isBusy ? CONCURRENT_BATCHES : 1,
+        pollingIntervalSeconds: isBusy ? this.settings.pollingSeconds : SPARE_POLLING_SECONDS,
+        burstWhenBatchFull: true,
+        includeMetadata: true,
+      } as const;
+      return this.startedBoss.work<ReminderJob, unknown, typeof options>(name, options, (jobs) =>
+        this.withoutErrorMessage(() => handler(jobs)),
+      );
+    });
+    this.workerIds = await Promise.all(workers);
   }
 
   /** Makes this instance's workers fetch jobs immediately instead of at the next poll. */
   fetchNow(): void {
-    if (this.workerId !== undefined) this.boss?.notifyWorker(this.workerId);
+    for (const id of this.workerIds ?? []) this.boss?.notifyWorker(id);
   }
 
   /** Starts fetching jobs that have used up their retries. */
   async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
     await this.startedBoss.work<ReminderJob>(
       DEAD_LETTER_QUEUE_NAME,
-      { batchSize: DEAD_LETTER_BATCH_SIZE, pollingIntervalSeconds: 5 },
+      { batchSize: DEAD_LETTER_BATCH_SIZE, pollingIntervalSeconds: SPARE_POLLING_SECONDS },
       (jobs) => this.withoutErrorMessage(() => handler(jobs.map((job) => job.data))),
     );
   }
@@ -255,17 +269,4 @@ export async function createQueueConnectionOptions(
 /** In tests and simulations, the queue uses the system clock, because their own clocks stand still. */
 function toQueueClock(clock: Clock): typeof systemClock {
   return clock instanceof CorrectedClock ? { ...systemClock, now: () => clock.now().epochMilliseconds } : systemClock;
-}
-
-export async function createReminderQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(DEAD_LETTER_QUEUE_NAME);
-  await boss.createQueue(REMINDER_QUEUE_NAME, {
-    deadLetter: DEAD_LETTER_QUEUE_NAME,
-    heartbeatSeconds: 15,
-    retryLimit: 8,
-    retryDelay: 5,
-    retryBackoff: true,
-    retryDelayMax: 3_600,
-    deleteAfterSeconds: 3_600,
-  });
 }
