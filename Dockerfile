@@ -19,11 +19,13 @@ FROM base AS build
 # With the compiler. "prepare" would build before the sources are there: scripts stay off here, too.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 # The sources (.dockerignore leaves in what is listed there, and no tests), and how to compile them.
-COPY nest-cli.json .swcrc tsconfig.json mikro-orm.config.ts ./
+COPY nest-cli.json .swcrc tsconfig.json mikro-orm.config.ts rolldown.config.mjs ./
 # On their own, as COPY would pour a folder's content out among the files above.
 COPY src ./src
 # The base's Node, not the package "node" that npm scripts run on: its install script has not run.
 RUN node node_modules/@nestjs/cli/bin/nest.js build
+# Joins the modules of the service and of its libraries, so that it starts in half the time.
+RUN node node_modules/rolldown/bin/cli.mjs --config --logLevel warn
 # The files of the console, for the browser, into dist beside its module.
 RUN node node_modules/vite/bin/vite.js build src/console/web
 
