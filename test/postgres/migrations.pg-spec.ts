@@ -191,13 +191,20 @@ it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 've
   },
 );
 
-describe('a migration that was killed between the schema and the grants of the queue', () => {
+describe('an incomplete queue', () => {
   let half: string;
   let there: pg.Client;
+  const urlOf = (base: string) => Object.assign(new URL(base), { pathname: `/${half}` }).href;
+  const start = (migrateOnStart: boolean) => {
+    const given = database.environment as Extract<TestDatabase['environment'], { kind: 'postgresql' }>;
+    const own = { ...given, url: urlOf(given.url), migrationUrl: urlOf(url), migrateOnStart };
+    return createApplication({ ...testEnvironment, database: own });
+  };
+
   beforeAll(async () => {
     half = `${name()}_half`;
     await client.query(`create database ${half}`);
-    there = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: `/${half}` }).href });
+    there = new pg.Client({ connectionString: urlOf(url) });
     await there.connect();
   });
   afterAll(async () => {
@@ -205,15 +212,14 @@ describe('a migration that was killed between the schema and the grants of the q
     await client.query(`drop database ${half} with (force)`);
   });
 
-  it('is reported at start, and completed if the service may migrate', async () => {
+  it('after a migration that was killed before the grants: is reported at start, and completed if the service may migrate', async () => {
     // The first GRANT after the creation of the queue's tables waits for this lock.
     await there.query(`
       create function hold() returns event_trigger language plpgsql as $$
         begin if to_regclass('pgboss.job') is not null then perform pg_advisory_lock(1); end if; end $$;
       create event trigger hold on ddl_command_start when tag in ('GRANT') execute function hold()`);
     await there.query('select pg_advisory_lock(1)');
-    const migrationUrl = Object.assign(new URL(url), { pathname: `/${half}` }).href;
-    const killed = spawn(process.execPath, ['dist/src/cli/migrate.js'], { env: environmentOf(migrationUrl) });
+    const killed = spawn(process.execPath, ['dist/src/cli/migrate.js'], { env: environmentOf(urlOf(url)) });
     const ended = once(killed, 'exit');
     const waiting = `from pg_stat_activity where datname = '${half}' and wait_event_type = 'Lock'`;
     await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1, 120_000);
@@ -224,13 +230,6 @@ describe('a migration that was killed between the schema and the grants of the q
     await there.query('drop event trigger hold; drop function hold');
     expect((await describeSchema(there)).length).toBeGreaterThan(200);
 
-    const given = database.environment as Extract<TestDatabase['environment'], { kind: 'postgresql' }>;
-    const serviceUrl = Object.assign(new URL(given.url), { pathname: `/${half}` }).href;
-    const start = (migrateOnStart: boolean) =>
-      createApplication({
-        ...testEnvironment,
-        database: { ...given, url: serviceUrl, migrationUrl, migrateOnStart },
-      });
     await expect(start(false)).rejects.toThrow(PendingMigrationsError);
     const app = await start(true);
     try {
@@ -239,6 +238,13 @@ describe('a migration that was killed between the schema and the grants of the q
     } finally {
       await app.close();
     }
+  });
+
+  it('without the queue of a channel: is reported at start, and completed if the service may migrate', async () => {
+    await there.query(`delete from pgboss.queue where name = 'reminder-email'`);
+    await expect(start(false)).rejects.toThrow(PendingMigrationsError);
+    await (await start(true)).close();
+    await (await start(false)).close();
   });
 });
 
