@@ -157,13 +157,15 @@ it('sends the metrics of /metrics, with their names, labels and buckets', async 
 });
 
 /**
- * Source of a module that makes a process write the URLs of the OpenTelemetry modules that it loads to stderr.
- * prom-client loads the API.
+ * Source of a module that makes a process write the OpenTelemetry modules that it loads to stderr. The bundle names each
+ * module in a comment. prom-client loads the API.
  */
 const REPORT_MODULES = `import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) {
-  if (/@opentelemetry.(?!api.)/.test(url)) process.stderr.write(url + '\\n');
-  return next(url, context);
+  const loaded = next(url, context);
+  const names = Buffer.from(loaded.source ?? '').toString().matchAll(/^\\/\\/ node_modules\\/@opentelemetry\\/(?!api\\/).*$/gm);
+  for (const [name] of names) process.stderr.write(name + '\\n');
+  return loaded;
 } });`;
 
 itOnce(
