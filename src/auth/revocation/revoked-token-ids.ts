@@ -9,8 +9,8 @@ const CHANGED_SINCE = `
 /** Keeps the IDs of revoked tokens in memory. */
 export class RevokedTokenIds {
   private ids = new Set<string>();
-  /** IDs added since the last `readAll` began. The snapshot that it read may not contain them. */
-  private addedSince = new Set<string>();
+  /** IDs added while `readAll` runs, because its snapshot may not contain them; undefined while it does not run. */
+  private addedMeanwhile: Set<string> | undefined;
   private readonly changes: ChangeReader<{ horizon: string; jti: string | null }>;
 
   constructor(em: EntityManager) {
@@ -28,7 +28,7 @@ export class RevokedTokenIds {
   /** Adds the ID of a token whose revocation this instance has committed. */
   add(jti: string): void {
     this.ids.add(jti);
-    this.addedSince.add(jti);
+    this.addedMeanwhile?.add(jti);
   }
 
   /** Reads the revocations that were added since the last read. */
@@ -40,9 +40,13 @@ export class RevokedTokenIds {
 
   /** Reads the whole table. Revocations that are no longer stored are removed from memory. */
   async readAll(): Promise<void> {
-    const addedSince = (this.addedSince = new Set<string>());
-    const rows = await this.changes.readAll();
-    this.ids = new Set(rows.map(({ jti }) => jti).filter((jti) => jti !== null));
-    for (const jti of addedSince) this.ids.add(jti);
+    const added = (this.addedMeanwhile = new Set<string>());
+    try {
+      const rows = await this.changes.readAll();
+      this.ids = new Set(rows.map(({ jti }) => jti).filter((jti) => jti !== null));
+      for (const jti of added) this.ids.add(jti);
+    } finally {
+      if (this.addedMeanwhile === added) this.addedMeanwhile = undefined;
+    }
   }
 }

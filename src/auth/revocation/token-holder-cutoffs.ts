@@ -23,8 +23,8 @@ const CHANGED_SINCE = 'select * from read_revoked_token_holders(?::text::xid8)';
 export class TokenHolderCutoffs {
   /** The cut-offs in milliseconds since 1970, by holder key (see `toHolderKey`). */
   private cutoffs = new Map<string, number>();
-  /** Cut-offs added since the last `readAll` began. The snapshot that it read may not contain them. */
-  private addedSince = new Map<string, number>();
+  /** Cut-offs added while `readAll` runs, because its snapshot may not contain them; undefined while it does not run. */
+  private addedMeanwhile: Map<string, number> | undefined;
   private readonly changes: ChangeReader<CutoffRow>;
 
   constructor(em: EntityManager) {
@@ -63,16 +63,20 @@ export class TokenHolderCutoffs {
 
   /** Reads the whole table. Revocations that are no longer stored are removed from memory. */
   async readAll(): Promise<void> {
-    const addedSince = (this.addedSince = new Map<string, number>());
-    const rows = await this.changes.readAll();
-    const cutoffs = new Map<string, number>();
-    for (const [key, cutoff] of [...toEntries(rows), ...addedSince]) raise(cutoffs, key, cutoff);
-    this.cutoffs = cutoffs;
+    const added = (this.addedMeanwhile = new Map<string, number>());
+    try {
+      const rows = await this.changes.readAll();
+      const cutoffs = new Map<string, number>();
+      for (const [key, cutoff] of [...toEntries(rows), ...added]) raise(cutoffs, key, cutoff);
+      this.cutoffs = cutoffs;
+    } finally {
+      if (this.addedMeanwhile === added) this.addedMeanwhile = undefined;
+    }
   }
 
   private raise(key: string, cutoff: number): void {
     raise(this.cutoffs, key, cutoff);
-    raise(this.addedSince, key, cutoff);
+    if (this.addedMeanwhile !== undefined) raise(this.addedMeanwhile, key, cutoff);
   }
 }
 
