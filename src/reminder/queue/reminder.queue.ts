@@ -12,6 +12,7 @@ import {
   findTransactionClinicId,
   TCP_KEEP_ALIVE,
   MultiHostClient,
+  PendingMigrationsError,
   withHalfOpenDetection,
   withConnectionOptions,
   getLoginRole,
@@ -112,8 +113,10 @@ export class ReminderQueue {
   }
 
   /**
-   * Connects to the database. Fetches no jobs until `work` is called. `installQueueSchema` must have created the
-   * tables.
+   * Connects to the database. Fetches no jobs until `work` is called.
+   *
+   * @throws PendingMigrationsError if a queue is missing, because `installQueueSchema` has not run since its channel was
+   * added
    */
   async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
@@ -135,6 +138,7 @@ export class ReminderQueue {
     });
     boss.on('error', (error) => this.logger.error({ error: error.name, code: toErrorCode(error) }, 'queue error'));
     await boss.start();
+    await requireQueues(boss);
     this.boss = boss;
   }
 
@@ -232,6 +236,13 @@ export class ReminderQueue {
     if (this.boss === undefined) throw new Error('The queue has not been started');
     return this.boss;
   }
+}
+
+async function requireQueues(boss: PgBoss): Promise<void> {
+  const queues = await boss.getQueues([...ALL_QUEUE_NAMES]);
+  if (queues.length === ALL_QUEUE_NAMES.length) return;
+  await boss.stop({ graceful: false });
+  throw new PendingMigrationsError(1);
 }
 
 /** Returns the database URL of the queue, with the login of the part of the service that delivers reminders. */
