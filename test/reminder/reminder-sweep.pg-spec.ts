@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
 import { RecipientProfiles } from '../../src/reminder/delivery/recipient-profiles.js';
@@ -13,10 +12,13 @@ const PATH = '/gateway/profile/caregiver/session';
 
 let app: TestApp;
 let clinic: ClinicFixture;
+let fetchJobs: () => void;
 beforeEach(async () => {
-  app = await TestApp.start();
-  // The worker fetches jobs only by polling, which gives the tests time to change them.
-  app.nest.get(ReminderQueue).fetchNow = () => undefined;
+  app = await TestApp.start({ rawVariables: { QUEUE_POLLING: 'PT24H' } });
+  // The worker fetches jobs only when a test asks for it, so that it does not fetch them before they are changed.
+  const queue = app.nest.get(ReminderQueue);
+  fetchJobs = queue.fetchNow.bind(queue);
+  queue.fetchNow = () => undefined;
   clinic = await app.createClinic();
 });
 afterEach(() => app.stop());
@@ -35,12 +37,17 @@ const create = async (change: object): Promise<void> => {
 const findReminders = (status: 'QUEUED' | 'SENT') => app.asSuperuser((em) => em.find(Reminder, { status }));
 const sweep = () => app.nest.get(ReminderSweeper).sweep();
 
-/** Dispatches due reminders and changes their jobs in one transaction, before a worker can fetch them. */
-const dispatchAndChangeJobs = (change: RawBuilder<unknown>): Promise<void> =>
-  app.nest.get(MikroORM).em.transactional(async (em) => {
-    await app.nest.get(ReminderDispatcher).dispatchDue();
-    await change.execute((em as SqlEntityManager).getKysely());
+const waitForSent = (count: number) =>
+  waitFor(async () => {
+    fetchJobs();
+    return (await findReminders('SENT')).length === count;
   });
+
+/** Dispatches due reminders, and changes their jobs before a worker fetches them. */
+async function dispatchAndChangeJobs(change: RawBuilder<unknown>): Promise<void> {
+  await app.nest.get(ReminderDispatcher).dispatchDue();
+  await app.queryRows(change);
+}
 const dispatchAndDeleteJobs = () =>
   dispatchAndChangeJobs(
     sql`delete from pgboss.job where name = 'reminder-log' and state = 'created' and start_after < now() + interval '1 minute'`,
@@ -58,7 +65,7 @@ it('queues reminders again whose jobs were deleted, and delivers them once', asy
   // Several instances sweep at the same time.
   const swept = await Promise.all([sweep(), sweep()]);
   expect(swept.reduce((sum, each) => sum + each)).toBe(8);
-  await waitFor(async () => (await findReminders('SENT')).length === 8);
+  await waitForSent(8);
 
   expect(new Set(app.deliveredMessages.map(({ messageId }) => messageId))).toEqual(
     new Set(lost.map((one) => one.messageId)),
@@ -84,7 +91,7 @@ it('the first sweep of a process queues all reminders without a job again', asyn
   const { nest, clock } = app;
   const providers = [nest.get(ReminderQueue), nest.get(RecipientProfiles), nest.get(OutcomeWriter)] as const;
   expect(await new ReminderSweeper(nest.get(MikroORM).em, ...providers, clock).sweep()).toBe(6);
-  await waitFor(async () => (await findReminders('SENT')).length === 6);
+  await waitForSent(6);
   expect(app.deliveredMessages).toHaveLength(2);
 });
 
@@ -108,12 +115,13 @@ it('continues after pages of reminders that wait for a later attempt', async () 
   await dispatchAndDeleteJobs();
   app.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(2);
-  await waitFor(async () => (await findReminders('SENT')).length === 2);
+  await waitForSent(2);
 });
 
 it('searches a large queue for jobs once for thousands of reminders, and finds lost ones after them', async () => {
   await create({});
-  await app.deliverDueReminders();
+  await app.nest.get(ReminderDispatcher).dispatchDue();
+  await waitForSent(2);
   const waiting = 6_000;
   await app.queryRows(sql`
     insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
@@ -132,5 +140,5 @@ it('searches a large queue for jobs once for thousands of reminders, and finds l
   expect(await sweep()).toBe(2);
   // Two pages, and the check of the lost reminders.
   expect(searching).toHaveBeenCalledTimes(3);
-  await waitFor(async () => (await findReminders('SENT')).length === 4);
+  await waitForSent(4);
 });
