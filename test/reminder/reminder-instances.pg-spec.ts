@@ -192,14 +192,14 @@ it('claims no further reminders after SIGTERM, however many are due', async () =
     insert into client (clinic_id, name, active, created_at)
       select 1, 'K', true, now() from generate_series((select max(id) + 1 from client), ${backlog})`);
   await insertReminders(backlog, 'now()');
-  await waitFor(() => instance.deliveredMessageIds.length > 0);
+  await waitFor(() => instance.deliveredMessageIds.length > 0, 90_000);
   const { PENDING: before = 0 } = await countByStatus();
   await instance.stop();
   const { PENDING: after = 0, SENT = 0 } = await countByStatus();
   // The batches that were in progress claim at most 500 reminders each.
   expect(before - after).toBeLessThan(3_000);
   expect(new Set(instance.deliveredMessageIds).size).toBe(SENT);
-}, 60_000);
+}, 150_000);
 
 it('counts a log line as delivered only once it is written, even with a slow reader', async () => {
   const [instance] = (await ensureInstances(1)) as [ServiceProcess];
