@@ -184,11 +184,11 @@ export class ReminderQueue {
   async work(handler: (jobs: readonly JobWithMetadata<ReminderJob>[]) => Promise<void>): Promise<void> {
     const configured = new Set(this.channels.configuredNames.map(getQueueName));
     const workers = REMINDER_QUEUE_NAMES.map((name) => {
-      const isBusy = configured.has(name);
+      const isConfigured = configured.has(name);
       const options = {
         batchSize: BATCH_SIZE,
-        localConcurrency: isBusy ? CONCURRENT_BATCHES : 1,
-        pollingIntervalSeconds: isBusy ? this.settings.pollingSeconds : SPARE_POLLING_SECONDS,
+        localConcurrency: isConfigured ? CONCURRENT_BATCHES : 1,
+        pollingIntervalSeconds: isConfigured ? this.settings.pollingSeconds : SPARE_POLLING_SECONDS,
         burstWhenBatchFull: true,
         includeMetadata: true,
       } as const;
