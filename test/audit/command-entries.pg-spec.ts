@@ -4,8 +4,8 @@ import { userInfo } from 'node:os';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import pg from 'pg';
 import { runCommandInProcess } from '../support/process/cli-command.js';
+import { queryRows } from '../support/database/query-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET } from '../support/app/test-app.js';
@@ -57,21 +57,11 @@ function runProcess(command: string, words: string[], changed: Record<string, st
   return { status, stdout, stderr };
 }
 
-async function onDatabase<Row extends object>(statement: string, at = url): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: at });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 type Entry = { actor_role: string; actor_subject: string; access: string; operation: string; records: string[] };
 const entries = (at = url) =>
-  onDatabase<Entry>(
-    `select actor_role, actor_subject, access, operation, records from audit_entry where clinic_id is null order by id`,
+  queryRows<Entry>(
     at,
+    `select actor_role, actor_subject, access, operation, records from audit_entry where clinic_id is null order by id`,
   );
 const entryOf = (name: string, access: string, records: string[] = []): Entry => ({
   ...{ actor_role: 'COMMAND', actor_subject: userInfo().username, access, operation: `command ${name}`, records },
@@ -132,11 +122,14 @@ it('backup writes an entry that the backup contains; after a restore, the servic
 
 it('a backup that cannot write an entry copies no data', async () => {
   const target = `${directory}-silent`;
-  await onDatabase(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
-    create trigger refuse before insert on audit_entry for each row execute function refuse()`);
+  await queryRows(
+    url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before insert on audit_entry for each row execute function refuse()`,
+  );
   expect(await run('backup', [target])).toMatchObject({ status: 1, stdout: '', stderr: 'refused\n' });
   expect(existsSync(target)).toBe(false);
-  await onDatabase(`drop function refuse() cascade`);
+  await queryRows(url, `drop function refuse() cascade`);
 });
 
 it('migrate down also writes to the log, because the migration may drop the table with the entry', () => {

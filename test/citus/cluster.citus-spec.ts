@@ -7,12 +7,8 @@ import { LogChannel, ReminderDispatcher, ReminderSweeper, type ReminderMessage }
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp, TEST_JWT_SECRET, waitFor, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 import { distributeDatabase, type CitusCluster, type CitusNode } from '../support/database/citus.js';
-import {
-  createClinicOnEachWorker,
-  queryRows,
-  startMigratedCluster,
-  toTestDatabase,
-} from '../support/database/own-cluster.js';
+import { createClinicOnEachWorker, startMigratedCluster, toTestDatabase } from '../support/database/own-cluster.js';
+import { queryRows } from '../support/database/query-rows.js';
 import { describeSchema } from '../support/database/schema-catalog.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 

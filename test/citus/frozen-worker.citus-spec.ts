@@ -3,12 +3,8 @@ import { ReminderDispatcher, ReminderSweeper } from '../../src/reminder/index.js
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp, waitFor, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 import { distributeDatabase, type CitusCluster, type CitusNode } from '../support/database/citus.js';
-import {
-  createClinicOnEachWorker,
-  queryRows,
-  startMigratedCluster,
-  toTestDatabase,
-} from '../support/database/own-cluster.js';
+import { createClinicOnEachWorker, startMigratedCluster, toTestDatabase } from '../support/database/own-cluster.js';
+import { queryRows } from '../support/database/query-rows.js';
 
 /* A worker whose processes do not run, so that connections to it wait instead of failing. */
 

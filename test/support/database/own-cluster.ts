@@ -1,8 +1,8 @@
-import pg from 'pg';
 import { parseDatabaseUrl } from '../../../src/shared/config/database-address.js';
 import type { ClinicFixture } from '../app/test-app.js';
 import { createClusterDatabase, startCitusCluster, type CitusCluster } from './citus.js';
 import { migrateTemplate } from './postgresql.setup.js';
+import { queryRows } from './query-rows.js';
 import { toLoginUrl, type TestDatabase } from './test-database.js';
 
 /* A cluster of one test file, which stops its servers. */
@@ -26,17 +26,6 @@ export function toTestDatabase(url: string): TestDatabase {
   const { hosts } = parseDatabaseUrl(url);
   const connection = { url: toServiceUrl(url), migrationUrl: url, hosts, poolSize: 10, migrateOnStart: false };
   return { environment: { kind: 'postgresql', ...connection }, drop: async () => undefined };
-}
-
-/** Executes a statement as the owner of the database. */
-export async function queryRows<Row extends object>(url: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Creates Clinics until each worker has one. Returns the last Clinic of each worker, by the address of the worker. */
