@@ -10,6 +10,7 @@ import {
   DeactivationAndReassignmentEvents,
   type DeactivationOrReassignmentEvent,
 } from '../../src/directory/index.js';
+import { measureEventLoopCpu } from '../support/app/event-loop-cpu.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests imports of thousands of lines, reassignments, and the events of reassignments and deactivations. */
@@ -396,16 +397,7 @@ describe('the size of an import', () => {
   });
 
   it('8 MiB of empty lines do not block the event loop', async () => {
-    // Measures CPU time, because other load would lengthen the time between two calls of the timer.
-    let longest = 0;
-    let last = process.threadCpuUsage();
-    const timer = setInterval(() => {
-      const { user, system } = process.threadCpuUsage(last);
-      longest = Math.max(longest, (user + system) / 1_000);
-      last = process.threadCpuUsage();
-    }, 5);
-    const answer = await send(clients, '\n'.repeat(8_388_608));
-    clearInterval(timer);
+    const { result: answer, longest } = await measureEventLoopCpu(() => send(clients, '\n'.repeat(8_388_608)));
     expect(answer.status).toBe(413);
     process.stdout.write(`8 MiB of empty lines held up the event loop for ${Math.round(longest)} ms of CPU time\n`);
     expect(longest).toBeLessThan(500);
