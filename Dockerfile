@@ -29,6 +29,17 @@ RUN node node_modules/rolldown/bin/cli.mjs --config --logLevel warn
 # The files of the console, for the browser, into dist beside its module.
 RUN node node_modules/vite/bin/vite.js build src/console/web
 
+# A directory of compiled code, which the account of the image fills and then cannot change.
+RUN install --directory --owner=node dist/compile-cache
+# Node reads only what the same account has compiled.
+USER node
+# Compiles the code ahead, so that a start takes a fifth less time. This start has to end because there is no database.
+RUN ! ENCRYPTION=off DATABASE_URL=postgresql://127.0.0.1:1/none JWT_JWKS_URL=https://127.0.0.1:1/ JWT_ISSUER=none JWT_AUDIENCE=none node dist/src/main.js
+# The final stage keeps the owner of what it copies.
+USER root
+# The result, which belongs to root like everything else.
+RUN chown --recursive root: dist/compile-cache
+
 # The image itself: only copies, so there is no cache and no tool of a build in any of its layers.
 FROM base
 # Libraries leave out what is for development.

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { getBuiltinModule } from 'node:process';
 import { dirname, join, relative } from 'node:path';
 import { defineConfig } from 'rolldown';
 
@@ -57,6 +58,32 @@ const keepPaths = {
   },
 };
 
+/**
+ * Takes the exports of `node:http` from the module object. An import makes Node load the WebSocket classes of `undici`,
+ * which are among the exports and which the service does not use.
+ */
+const avoidUndici = {
+  name: 'avoid-undici',
+  resolveId: {
+    filter: { id: /^(node:)?https?$/ },
+    handler: (id, _importer, { kind }) => (kind === 'import-statement' ? `\0builtin:${id.replace('node:', '')}` : null),
+  },
+  load: {
+    filter: { id: /^\0builtin:/ },
+    handler(id) {
+      const name = id.slice('\0builtin:'.length);
+      const properties = Object.entries(Object.getOwnPropertyDescriptors(getBuiltinModule(name)));
+      // Node defines properties that load a module as accessors.
+      const names = properties.filter(([, { get }]) => get === undefined).map(([property]) => property);
+      return [
+        `const builtin = process.getBuiltinModule('${name}');`,
+        'export default builtin;',
+        `export const { ${names.join(', ')} } = builtin;`,
+      ].join('\n');
+    },
+  },
+};
+
 /** Removes the source maps of libraries, because Node reads all source maps when it starts. */
 const dropLibraryMaps = {
   name: 'drop-library-maps',
@@ -75,7 +102,7 @@ export default defineConfig({
   platform: 'node',
   // Libraries import these packages only if they are installed.
   external: [/^@nestjs\/(microservices|websockets|platform-express)/, /^@fastify\/(multipart|view)$/],
-  plugins: [readSourceMaps, importMigrations, keepPaths, dropLibraryMaps],
+  plugins: [readSourceMaps, importMigrations, keepPaths, avoidUndici, dropLibraryMaps],
   // Libraries use `eval`. The changes above keep the lines of the modules.
   checks: { eval: false, sourcemapBroken: false },
   output: {

@@ -43,7 +43,7 @@ it('runs without privileges, and does not own its files', () => {
 });
 
 it('has one directory that the service owns, for a volume with the key store', () => {
-  const others = wordsOf('RUN').filter((words) => !/^(npm ci|node node_modules\/)/.test(words));
+  const others = wordsOf('RUN').filter((words) => !/^(npm ci|node node_modules\/)|compile-cache|^! /.test(words));
   expect(others).toEqual([
     `install --directory --owner=node --group=node --mode=${keyStoreDirectory.mode} ${keyStoreDirectory.path}`,
   ]);
@@ -52,6 +52,35 @@ it('has one directory that the service owns, for a volume with the key store', (
   const base = dockerfile.findIndex(({ args }) => args.endsWith(' AS base'));
   const next = dockerfile.findIndex(({ args }) => args === 'base AS dependencies');
   expect(dockerfile.slice(base, next).map(({ args }) => args)).toContain(others[0]);
+});
+
+it('contains compiled code of a whole start, made by the account of the image and owned by root', async () => {
+  const build = dockerfile.slice(
+    dockerfile.findIndex(({ args }) => args === 'base AS build'),
+    -finalStage.length,
+  );
+  const steps = build.map(({ keyword, args }) => `${keyword} ${args}`).slice(-5);
+  const [compile] = steps.splice(2, 1);
+  expect(steps).toEqual([
+    'RUN install --directory --owner=node dist/compile-cache',
+    ...['USER node', 'USER root', 'RUN chown --recursive root: dist/compile-cache'],
+  ]);
+  const words = compile!.split(' ');
+  expect([words.slice(0, 2), words.slice(-2)]).toEqual([
+    ['RUN', '!'],
+    ['node', 'dist/src/main.js'],
+  ]);
+  const variables = words.slice(2, -2).map((word) => word.split('=') as [string, string]);
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: { PATH: process.env['PATH'], ...Object.fromEntries(variables) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (data) => (stderr += String(data)));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  // A start that ends earlier, such as by an invalid variable, would compile less.
+  expect([code, stderr]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+  expect(existsSync('dist/compile-cache')).toBe(true);
 });
 
 it('contains no secret', () => {
