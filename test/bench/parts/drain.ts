@@ -13,6 +13,7 @@ import { fillReminders, insertPeople } from './reminders.js';
 const REMINDERS = 'drain';
 const JOBS = 'drain_jobs';
 const QUEUE_WORKER = 'dist/test/bench/parts/queue-worker.js';
+const WRITES_WORKER = 'dist/test/bench/parts/writes-worker.js';
 /** Maximum time that a run waits until the service has sent all due reminders. */
 const PATIENCE_MS = 900_000;
 
@@ -21,6 +22,7 @@ type Contender = { name: string; title: string; measure: (bench: BenchmarkContex
 const CONTENDERS: readonly Contender[] = [
   { name: 'product × 1', title: 'one instance', measure: (bench, copy) => drainProduct(bench, copy, 1) },
   { name: 'product × 2', title: 'two instances', measure: (bench, copy) => drainProduct(bench, copy, 2) },
+  { name: 'writes × 1', title: 'only the writes, one process', measure: drainWrites },
   { name: 'pg-boss × 1', title: 'one process', measure: (bench, copy) => drainQueue(bench, copy, 1) },
   { name: 'pg-boss × 2', title: 'two processes', measure: (bench, copy) => drainQueue(bench, copy, 2) },
 ];
@@ -75,13 +77,28 @@ async function drainProduct({ database, options }: BenchmarkContext, copy: strin
           cores: ALL_CORES,
         }),
       );
-    await owner.query(`update reminder set send_at = now(), due_at = now() where id <= ${options.due}`);
+    await makeDue(owner, options.due);
     return await rateOnceDrained(owner, options.due);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
     await owner.end();
     await database.drop(copy);
   }
+}
+
+async function makeDue(owner: pg.Client, due: number): Promise<void> {
+  await owner.query(`update reminder set send_at = now(), due_at = now() where id <= ${due}`);
+}
+
+/** @returns reminders per second of the writes alone, without the service: the limit of this schema and this queue */
+async function drainWrites({ database, options: { due } }: BenchmarkContext, copy: string): Promise<number> {
+  const url = await database.create(copy, REMINDERS);
+  const owner = await database.connect(url);
+  await makeDue(owner, due);
+  await owner.end();
+  const span = await runWorker(WRITES_WORKER, url);
+  await database.drop(copy);
+  return toRate([span], due);
 }
 
 /** Waits until no reminder is due or in the queue. */
@@ -110,22 +127,28 @@ async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
 /** @returns jobs per second that pg-boss fetches and completes, in batches of 500 */
 async function drainQueue({ database, options }: BenchmarkContext, copy: string, processes: number): Promise<number> {
   const url = await database.create(copy, JOBS);
-  const spans = await Promise.all(Array.from({ length: processes }, () => runQueueWorker(url)));
+  const spans = await Promise.all(Array.from({ length: processes }, () => runWorker(QUEUE_WORKER, url)));
   await database.drop(copy);
+  return toRate(spans, options.due);
+}
+
+type Span = { done: number; begin: number; end: number };
+
+function toRate(spans: readonly Span[], expected: number): number {
   const done = spans.reduce((sum, span) => sum + span.done, 0);
-  if (done !== options.due) throw new Error(`Of ${options.due} jobs ${done} were done`);
+  if (done !== expected) throw new Error(`Of ${expected} jobs ${done} were done`);
   return done / ((Math.max(...spans.map(({ end }) => end)) - Math.min(...spans.map(({ begin }) => begin))) / 1000);
 }
 
-async function runQueueWorker(url: string): Promise<{ done: number; begin: number; end: number }> {
-  const child = spawn(process.execPath, [QUEUE_WORKER], {
+async function runWorker(entry: string, url: string): Promise<Span> {
+  const child = spawn(process.execPath, [entry], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   await once(child, 'close');
-  return JSON.parse(output) as { done: number; begin: number; end: number };
+  return JSON.parse(output) as Span;
 }
 
 function sectionOf(found: Map<string, MedianAndRange>, { due, pending }: { due: number; pending: number }) {
@@ -151,6 +174,7 @@ function sectionOf(found: Map<string, MedianAndRange>, { due, pending }: { due: 
     notes: [
       'Each reminder has its own recipient, so each is one message. Each recipient was reminded before. The product claims it, looks up recipient, preference and Session, ' +
         'writes the text, hands it to a channel that does nothing, and tells its story; pg-boss alone fetches empty jobs by 500 and completes them.',
+      'The writes alone claim reminders, insert, fetch and complete their jobs and mark them as sent, in batches of 500. They show what is possible with these tables.',
       'All processes share all cores here.',
     ],
     figures: Object.fromEntries(found),

@@ -16,7 +16,7 @@ export async function insertPeople(owner: pg.Client, clients: number): Promise<v
       select 1, 'K', true, now() from generate_series(1, ${clients});
     insert into reminder_preference (clinic_id, owner_kind, owner_id, no_quiet_hours, opted_out, revealing, opt_out_token,
         updated_at)
-      select 1, 'CLIENT', n, false, '[]', false, gen_random_uuid()::text, now() from generate_series(1, ${clients}) n;
+      select 1, 'CLIENT', n, false, '[]', false, 'hashed:CLIENT:' || n, now() from generate_series(1, ${clients}) n;
     insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
       values ('${SERIES}', 1, 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
