@@ -281,6 +281,37 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(ends.filter((right) => right > end)).toEqual([]);
   });
 
+  it('prints four weeks of seven Books with two times a day on one page', async () => {
+    const { page } = clinic;
+    const { version, planName, weeks } = await planOf(1);
+    const assignReminds = [1, 2, 3, 4, 5, 6, 7].flatMap((reminderDay) =>
+      ['08:00', '20:00'].map((time) => ({ reminderDay, time })),
+    );
+    const bookIds = [1, 2, 3, 4, 5, 6, 1];
+    const assignments = bookIds.map((bookId) => ({ bookId, assignReminds }));
+    const fullWeeks = weeks.map(({ name, ordering }: { name: string; ordering: number }) => ({
+      name,
+      ordering,
+      assignments,
+    }));
+    await replacePlan(1, version, { planName, appointmentTitle: 'Sleep session', weeks: fullWeeks });
+    await clinic.goTo('/plan/1/print');
+    await page.locator('.plan-editor-sheet-week').nth(7).waitFor();
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(2);
+    // The width of A4 landscape without margins.
+    await page.setViewportSize({ width: 1047, height: 700 });
+    await page.emulateMedia({ media: 'print' });
+    const tooWide = await page
+      .locator('.plan-editor-sheet-week')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+    expect(tooWide).toBe(0);
+    await page.emulateMedia({ media: null });
+    expect(await page.getByRole('img', { name: 'Day 7, 20:00' }).count()).toBe(8 * bookIds.length);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('exports a plan as a file that can be imported', async () => {
     await clinic.goTo('/plan/1');
     const [file] = await Promise.all([clinic.page.waitForEvent('download'), button('Export').click()]);

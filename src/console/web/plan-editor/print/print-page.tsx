@@ -66,9 +66,6 @@ function Sheets({ plan, bookLookup }: { plan: DesignPlanModel; bookLookup: BookL
               <PrintedWeek key={week.ordering} week={week} bookLookup={bookLookup} />
             ))}
           </div>
-          <footer class="plan-editor-sheet-foot small">
-            {index + 1} / {sheets.length}
-          </footer>
         </section>
       ))}
     </div>
@@ -91,40 +88,49 @@ function PrintedWeek({ week: { name, assignments }, bookLookup }: { week: Week; 
             {assignReminds.length === 0 ? (
               <p class="small">{text.noReminders}</p>
             ) : (
-              <table class="plan-editor-sheet-days">
-                <caption class="visually-hidden">{text.reminders}</caption>
-                <thead>
-                  <tr>
-                    {PLAN_WEEK_DAYS.map((day) => (
-                      <th key={day} scope="col">
-                        <span class="visually-hidden">{text.day} </span>
-                        {day}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  <tr>
-                    {PLAN_WEEK_DAYS.map((day) => (
-                      <td key={day}>
-                        {assignReminds
-                          .filter(({ reminderDay }) => reminderDay === day)
-                          .map(({ time }, place) => (
-                            <span key={place} class="plan-editor-sheet-time">
-                              {time}
-                            </span>
-                          ))}
-                      </td>
-                    ))}
-                  </tr>
-                </tbody>
-              </table>
+              <ReminderDays reminders={assignReminds} />
             )}
           </li>
         ))}
       </ul>
       <p class="plan-editor-sheet-notes small">{text.notes}</p>
     </div>
+  );
+}
+
+/** A box to tick for each reminder, by time and day. One row per time keeps the table narrow. */
+function ReminderDays({ reminders }: { reminders: Week['assignments'][number]['assignReminds'] }) {
+  const text = useText(planEditorText);
+  const times = [...Map.groupBy(reminders, ({ time }) => time)].toSorted(([a], [b]) => a.localeCompare(b));
+  return (
+    <table class="plan-editor-sheet-days">
+      <caption class="visually-hidden">{text.gridCaption}</caption>
+      <thead>
+        <tr>
+          <td>{text.day}</td>
+          {PLAN_WEEK_DAYS.map((day) => (
+            <th key={day} scope="col">
+              <span class="visually-hidden">{text.day} </span>
+              {day}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times.map(([time, atTime]) => (
+          <tr key={time}>
+            <th scope="row">{time}</th>
+            {PLAN_WEEK_DAYS.map((day) => (
+              <td key={day}>
+                {atTime.some(({ reminderDay }) => reminderDay === day) && (
+                  <span class="plan-editor-sheet-tick" role="img" aria-label={text.dayTime(day, time)} />
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
