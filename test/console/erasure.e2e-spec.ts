@@ -53,6 +53,11 @@ describeInBrowser('the erasure of a Client', () => {
     await confirm.waitFor();
     expect(await confirm.isDisabled()).toBe(true);
     expect(await page.getByText(/^Sessions: \d+$/).count()).toBe(1);
+    // The staff of the Clinic confirms the erasure, so the times are those of the Clinic, and not of the Client.
+    const { effective } = (await app.get('/gateway/profile/clinic/reminder-preference', 'CLINIC')).body;
+    const times = page.getByRole('dialog').locator('time');
+    const zones = await times.evaluateAll((all) => all.map((time) => time.title));
+    expect(zones).toEqual([effective.timeZone, effective.timeZone]);
     expect(await clinic.listAxeViolations()).toEqual([]);
     const { items } = await read('2/erasure');
     expect(items[0]).toMatchObject({ status: 'REQUESTED', reason: 'SUBJECT_REQUEST', caseReference: 'DSR-7' });

@@ -52,7 +52,7 @@ function Record({ client, createdSeriesId }: { client: StaffClientView; createdS
       <Sessions client={client} createdSeriesId={createdSeriesId} />
       <RecentReminders clientId={id} zone={timeZone} />
       {isClinicSignedIn() && <ClientExportCard clientId={id} />}
-      {isClinicSignedIn() && <ClientErasureCard id={id} name={name} timeZone={timeZone} />}
+      {isClinicSignedIn() && <ClientErasureCard id={id} name={name} />}
     </Page>
   );
 }

@@ -8,7 +8,7 @@ import { erasureText } from './erasure.text.js';
  * A card that opens the dialog for the erasure of a Client. Data is loaded only in the dialog, because few visits to
  * the page need it.
  */
-export function ClientErasureCard(client: { id: number; name: string; timeZone: string | null }) {
+export function ClientErasureCard(client: { id: number; name: string }) {
   const text = useText(erasureText);
   const [isOpen, setOpen] = useState(false);
   return (

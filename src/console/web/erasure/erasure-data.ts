@@ -6,18 +6,19 @@ const AREA = 'erasure';
 /** An erasure also changes the record of the Client, so that record is loaded again as well. */
 const REFRESHES = [[AREA], ['client-record']];
 
-export type ErasureAndLegalHold = { hold: LegalHold; newest: Erasure | undefined };
+export type ErasureAndLegalHold = { hold: LegalHold; newest: Erasure | undefined; clinicTimeZone: string };
 
-/** Loads the legal hold of a Client, and the Client's newest erasure. */
+/** Loads the legal hold of a Client, the Client's newest erasure, and the time zone of the Clinic, whose staff confirms it. */
 export function useErasureAndLegalHold(clientId: number) {
   return useApiQuery<ErasureAndLegalHold>({
     key: [AREA, clientId],
     read: async ({ clinic }, signal) => {
-      const [hold, page] = await Promise.all([
+      const [hold, page, preference] = await Promise.all([
         clinic.getLegalHold({ id: clientId }, { signal }),
         clinic.listClientErasures({ id: clientId, limit: 1 }, { signal }),
+        clinic.getReminderPreference({ signal }),
       ]);
-      return { hold, newest: page.items[0] };
+      return { hold, newest: page.items[0], clinicTimeZone: preference.effective.timeZone };
     },
   });
 }

@@ -14,7 +14,7 @@ import {
 } from './erasure-data.js';
 import { erasureText } from './erasure.text.js';
 
-type ErasedClient = { id: number; name: string; timeZone: string | null };
+type ErasedClient = { id: number; name: string };
 
 /** Lets the user request and confirm the erasure of a Client, or set a legal hold that prevents it. */
 export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: () => void }) {
@@ -35,16 +35,16 @@ export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: 
 
 type ContentProps = { client: ErasedClient; state: ErasureAndLegalHold; onClose: () => void };
 
-function Content({ client, state: { hold, newest }, onClose }: ContentProps) {
+function Content({ client, state: { hold, newest, clinicTimeZone }, onClose }: ContentProps) {
   const text = useText(erasureText);
   const { id } = client;
   if (newest !== undefined && (newest.status === 'CONFIRMED' || newest.status === 'COMPLETED'))
-    return <Confirmed erasure={newest} zone={client.timeZone} />;
+    return <Confirmed erasure={newest} zone={clinicTimeZone} />;
   if (hold.isHeld) return <Held id={id} />;
   return (
     <div class="stack">
       {newest?.status === 'REQUESTED' ? (
-        <Requested client={client} erasure={newest} onClose={onClose} />
+        <Requested id={id} erasure={newest} zone={clinicTimeZone} onClose={onClose} />
       ) : (
         <>
           {newest?.status === 'REFUSED' && <Notice>{text.refused}</Notice>}
@@ -56,14 +56,14 @@ function Content({ client, state: { hold, newest }, onClose }: ContentProps) {
   );
 }
 
-function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string | null }) {
+function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string }) {
   const text = useText(erasureText);
   return (
     <Notice>
       <p>{erasure.erasedAt === null ? text.confirmed : text.erased}</p>
       {erasure.status === 'CONFIRMED' && erasure.completesAt !== null && (
         <p>
-          {text.completesAt} <Time at={erasure.completesAt} zone={zone ?? 'UTC'} format="date" />
+          {text.completesAt} <Time at={erasure.completesAt} zone={zone} format="date" />
         </p>
       )}
     </Notice>
@@ -107,10 +107,11 @@ function RequestForm({ id }: { id: number }) {
   );
 }
 
-function Requested({ client, erasure, onClose }: { client: ErasedClient; erasure: Erasure; onClose: () => void }) {
+type RequestedProps = { id: number; erasure: Erasure; zone: string; onClose: () => void };
+
+function Requested({ id, erasure, zone, onClose }: RequestedProps) {
   const text = useText(erasureText);
-  const confirmation = useErasureConfirmation(client.id, text.confirmed, onClose);
-  const zone = client.timeZone ?? 'UTC';
+  const confirmation = useErasureConfirmation(id, text.confirmed, onClose);
   return (
     <Notice tone="attention" title={text.whatIsErased}>
       {erasure.counts.length === 0 && <p>{text.nothingCounted}</p>}
