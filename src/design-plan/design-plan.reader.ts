@@ -42,6 +42,8 @@ import { comparePlanWeeks, type PlanDiff } from './domain/plan-diff.js';
 
 /** The sort key of a plan: the time by which the list is sorted, and the ID. */
 const planKey = z.tuple([cursorInstantSchema, z.int()]);
+/** PostgreSQL stores revisions as 32-bit integers. */
+const revisionKey = z.tuple([z.int32()]);
 
 type PlanReader = ClinicPrincipal | CareProviderPrincipal;
 
@@ -134,7 +136,7 @@ export class DesignPlanReader {
   listRevisions(caller: PlanReader, id: number, query: PageQuery): Promise<Page<DesignPlanRevisionSummary>> {
     return this.em.transactional(async (em) => {
       const plan = await this.requirePlan(caller, id);
-      const [before] = parseCursor(query.cursor, z.tuple([z.int()])) ?? [];
+      const [before] = parseCursor(query.cursor, revisionKey) ?? [];
       const earlier = await em.find(
         DesignPlanRevision,
         { clinicId: plan.clinicId, designPlanId: id, ...(before === undefined ? {} : { revision: { $lt: before } }) },

@@ -154,6 +154,15 @@ describe('revisions', () => {
     expect(seen).toEqual([5, 4, 3, 2, 1]);
   });
 
+  it('name the cursor that is no revision in the error', async () => {
+    const path = await create();
+    const cursor = Buffer.from('[2147483648]').toString('base64url');
+    expect(await call('GET', `${path}/revision?cursor=${cursor}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }] },
+    });
+  });
+
   it('are listed without reading their weeks, which can have a megabyte each', async () => {
     const path = await create({ weeks: [week('A', 1, clinic.ownBookId)] });
     const headers = { 'if-match': '"1"' };
