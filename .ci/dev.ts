@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
 
 /*
  * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. If a file of the console
@@ -26,6 +27,9 @@ function stop(signal: NodeJS.Signals): void {
 // Does nothing, because the terminal also sends Ctrl-C to the children.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => stop('SIGTERM'));
+
+// It would have the migrations of the last build instead of those that are being edited.
+rmSync('dist/embedded-database', { recursive: true, force: true });
 
 const sources = ['src', 'mikro-orm.config.ts', '--out-dir', 'dist'];
 const compiler = run(['node_modules/@swc/cli/bin/swc.js', ...sources, '--copy-files', '--watch'], 'pipe');

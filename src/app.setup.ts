@@ -51,7 +51,7 @@ import {
 } from './shared/http/index.js';
 import { Clock, CorrectedClock } from './shared/time/index.js';
 import {
-  lockDataDirectory,
+  prepareDataDirectory,
   DatabaseDamage,
   encryptExistingRows,
   FieldEncryption,
@@ -77,7 +77,7 @@ export async function createApplication(
   clock: Clock = createClock(environment),
 ): Promise<NestFastifyApplication> {
   const { database } = environment;
-  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
+  if (database.kind === 'embedded') prepareDataDirectory(database.dataDir);
   return detectDamageOnOpen(database, () => startApplication(environment, clock));
 }
 

@@ -88,6 +88,15 @@ describeOnce('an embedded database in a directory', () => {
     expect(stdout + stderr).toMatch(/permission denied|must be owner/);
   });
 
+  it('is the migrated one of the build at the first start, which runs no migration', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'embedded-'));
+    const instance = await ServiceProcess.start({ DATA_DIR: empty });
+    const plans = await statusOf(`${instance.url}${PLAN}`);
+    await instance.terminate('SIGTERM');
+    rmSync(empty, { recursive: true });
+    expect([plans, instance.logLines.filter((line) => line.includes('migration'))]).toEqual([200, []]);
+  });
+
   it('gets a key at the first start, which is logged as a JSON line', async () => {
     const instance = await ServiceProcess.start({ DATA_DIR: dataDir });
     await instance.terminate('SIGTERM');

@@ -6,6 +6,7 @@ export {
   DataDirectoryInUseError,
   detectDamageOnOpen,
 } from './health/data-directory.js';
+export { prepareDataDirectory } from './health/database-template.js';
 export {
   withFaultDetection,
   DatabaseDamage,
