@@ -70,6 +70,8 @@ function sectionOf(found: readonly Started[]) {
       ],
     ]),
     charts: [bars('Time to ready', 'ms', 'milliseconds'), bars('Resident memory when ready', 'MB', 'megabytes')],
-    notes: ['The first start of the embedded database makes it, migrates it and fills its directory. All cores.'],
+    notes: [
+      'The first start of the embedded database copies the migrated one of the build, and creates the demonstration. All cores.',
+    ],
   };
 }
