@@ -41,7 +41,7 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
     // With TEST_LOGINS=separate, the tests run with a login for each part of the service.
     environment: process.env['TEST_LOGINS'] === 'separate' ? withSeparateLogins(environment) : environment,
     drop: async () => {
-      for (const node of nodes) await onServer(node, `drop database if exists ${name} with (force)`);
+      for (const node of nodes) await dropDatabase(node, name);
     },
   };
 }
@@ -64,6 +64,19 @@ export function withSeparateLogins(environment: PostgresqlEnvironment): Postgres
 function listNodes(serverUrl: string): string[] {
   const nodes = JSON.parse(process.env['TEST_CITUS_NODES'] ?? '[]') as { url: string }[];
   return nodes.length === 0 ? [serverUrl] : nodes.map(({ url }) => url);
+}
+
+/** SQLSTATE object_in_use: something is still connected to the database, or connected again. */
+const IN_USE = '55006';
+
+/** Citus connects to each database in the background, and again after `force` has ended that connection. */
+async function dropDatabase(url: string, name: string, attempts = 5): Promise<void> {
+  try {
+    await onServer(url, `drop database if exists ${name} with (force)`);
+  } catch (error) {
+    if (attempts === 1 || (error as { code?: string }).code !== IN_USE) throw error;
+    await dropDatabase(url, name, attempts - 1);
+  }
 }
 
 async function onServer(url: string, statement: string): Promise<void> {
