@@ -28,7 +28,7 @@ function stop(signal: NodeJS.Signals): void {
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => stop('SIGTERM'));
 
-// It would have the migrations of the last build instead of those that are being edited.
+// The template of the last build would lack later edits of its migrations.
 rmSync('dist/embedded-database', { recursive: true, force: true });
 
 const sources = ['src', 'mikro-orm.config.ts', '--out-dir', 'dist'];

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { getQueueName } from '../../../src/reminder/queue/queue-names.js';
 import { startPgBoss } from './jobs.js';
 
 /*
@@ -10,7 +11,7 @@ import { startPgBoss } from './jobs.js';
 const BATCH = 500;
 /** The service fetches with as many workers. */
 const CONCURRENCY = 4;
-const QUEUE = 'reminder-log';
+const QUEUE = getQueueName('LOG');
 
 const connectionString = process.env['DATABASE_URL']!;
 const pool = new pg.Pool({ connectionString, max: CONCURRENCY });

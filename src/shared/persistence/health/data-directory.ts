@@ -27,6 +27,12 @@ export function getDatabaseDirectory(dataDir: string): string {
   return join(dataDir, 'database');
 }
 
+/** Returns the names of the database files at the top level; none if there is no database yet. */
+export function listDatabaseFiles(dataDir: string): string[] {
+  const directory = getDatabaseDirectory(dataDir);
+  return existsSync(directory) ? readdirSync(directory) : [];
+}
+
 /**
  * Locks the data directory until this process ends. The embedded database does not lock its files, and Node has no
  * `flock`, so this uses an exclusive SQLite lock. SQLite uses kernel locks, which work between containers on one
@@ -58,8 +64,7 @@ const SQLITE_BUSY = 5;
 
 /** Without PG_VERSION, the embedded database would ignore the other files and overwrite them with a new database. */
 function requireComplete(dataDir: string): void {
-  const directory = getDatabaseDirectory(dataDir);
-  const files = existsSync(directory) ? readdirSync(directory) : [];
+  const files = listDatabaseFiles(dataDir);
   if (files.length === 0) return;
   const missing = ['PG_VERSION', 'global', 'base', 'pg_wal'].filter((name) => !files.includes(name));
   if (missing.length > 0) throw new DataDirectoryDamagedError(dataDir, `${missing.join(', ')} is missing`);

@@ -1,6 +1,6 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { getDatabaseDirectory, lockDataDirectory } from './data-directory.js';
+import { getDatabaseDirectory, listDatabaseFiles, lockDataDirectory } from './data-directory.js';
 
 /** The migrated database without rows that `.ci/embedded-template.ts` puts into `dist`. Tests of the sources have none. */
 const TEMPLATE = fileURLToPath(new URL('../../../../embedded-database', import.meta.url));
@@ -13,9 +13,8 @@ const TEMPLATE = fileURLToPath(new URL('../../../../embedded-database', import.m
  */
 export function prepareDataDirectory(dataDir: string, template = TEMPLATE): void {
   lockDataDirectory(dataDir);
+  if (dataDir.startsWith('memory:') || listDatabaseFiles(dataDir).length > 0 || !existsSync(template)) return;
   const directory = getDatabaseDirectory(dataDir);
-  const isNew = !existsSync(directory) || readdirSync(directory).length === 0;
-  if (dataDir.startsWith('memory:') || !isNew || !existsSync(template)) return;
   // A process that is killed while it copies leaves no incomplete database behind.
   const copy = `${directory}.new`;
   rmSync(copy, { recursive: true, force: true });
