@@ -213,6 +213,39 @@ const LATENESS: [expected: string, row: Case][] = [
     },
   ],
   [
+    'late',
+    {
+      why: 'retried after quiet hours that have just ended',
+      quiet: NIGHT,
+      due: '2027-01-15T20:00:00Z',
+      sendAt: '2027-01-16T08:00:05Z',
+      maxLateness: 'PT2H',
+      now: '2027-01-16T08:15:00Z',
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'retried after quiet hours that have ended long ago',
+      quiet: NIGHT,
+      due: '2027-01-15T20:00:00Z',
+      sendAt: '2027-01-16T08:10:00Z',
+      maxLateness: 'PT2H',
+      now: '2027-01-16T08:15:01Z',
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'retried before quiet hours, and not looked at until they had ended',
+      quiet: NIGHT,
+      due: '2027-01-15T18:00:00Z',
+      sendAt: '2027-01-15T18:00:05Z',
+      maxLateness: 'PT2H',
+      now: '2027-01-16T08:00:03Z',
+    },
+  ],
+  [
     'TOO_LATE',
     {
       why: 'held back by something else',

@@ -1,7 +1,7 @@
 import { isBefore } from '../../shared/time/index.js';
 import type { ReminderKind } from './reminder-kinds.js';
 import type { SkipReason } from './reminder-status.js';
-import { findQuietHoursEnd, type QuietHours, type RecipientTimeSettings } from './timing/quiet-hours.js';
+import { findLastQuietHoursEnd, findQuietHoursEnd, type QuietHours, type RecipientTimeSettings } from './timing/quiet-hours.js';
 
 /** The decision about a due reminder: it is sent now, deferred, or skipped. */
 export type DeliveryDecision =
@@ -47,11 +47,10 @@ export function decideDelivery(
 
   const wasAdvanced = redrivenAt === null && isBefore(sendAt, dueAt);
   const expectedAt = wasAdvanced ? sendAt : afterQuietHours(redrivenAt ?? dueAt);
-  // Whether `sendAt` is the end of quiet hours. A reminder that was too late when they began was skipped then.
-  const wasDeferred =
-    isBefore(expectedAt, sendAt) &&
-    afterQuietHours(sendAt.subtract({ milliseconds: 1 })).equals(sendAt) &&
-    !isBefore(sendAt.add(LATE_THRESHOLD), now);
+  // The reminder waited for the end of quiet hours, and may have been retried since. If it was too late when they began,
+  // it was skipped then.
+  const deferredUntil = isBefore(expectedAt, sendAt) ? findRecentQuietHoursEnd(sendAt, quietHours, timeZone, now) : null;
+  const wasDeferred = deferredUntil !== null && isBefore(expectedAt, deferredUntil);
   if (isBefore(expectedAt.add(maxLateness), now) && !wasDeferred) return { action: 'SKIP', reason: 'TOO_LATE' };
 
   // A redriven reminder is sent even if the Session has started.
@@ -63,11 +62,21 @@ export function decideDelivery(
   return {
     action: 'SEND',
     isLate: isBefore((wasAdvanced ? dueAt : afterQuietHours(dueAt)).add(LATE_THRESHOLD), now),
-    // The quiet hours may have changed since the reminder was deferred; `sendAt` is the end that applied then.
-    expectedAt: wasDeferred ? sendAt : expectedAt,
+    expectedAt: wasDeferred ? deferredUntil : expectedAt,
   };
 }
 
 function skipQuietHours(instant: Temporal.Instant, quietHours: QuietHours | null, timeZone: string): Temporal.Instant {
   return (quietHours && findQuietHoursEnd(instant, quietHours, timeZone)) ?? instant;
+}
+
+/** The last end of quiet hours up to `sendAt`, or null if it is longer ago than the threshold of lateness. */
+function findRecentQuietHoursEnd(
+  sendAt: Temporal.Instant,
+  quietHours: QuietHours | null,
+  timeZone: string,
+  now: Temporal.Instant,
+): Temporal.Instant | null {
+  const end = quietHours && findLastQuietHoursEnd(sendAt, quietHours, timeZone);
+  return end === null || isBefore(end.add(LATE_THRESHOLD), now) ? null : end;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   computeLastMinuteBeforeQuietHours,
+  findLastQuietHoursEnd,
   findQuietHoursEnd,
   MAX_QUIET_PERIOD,
   UNREAD_TIME_SETTINGS,
@@ -344,6 +345,34 @@ describe('an instant is in quiet hours', () => {
         expect(findQuietHoursEnd(instant, quiet, zone) !== null).toBe(clockIsWithin(instant, quiet, zone));
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the last end of quiet hours', () => {
+  it.each<[zone: string, from: string, to: string, at: string, end: string, why: string]>([
+    ['Europe/London', '21:00', '08:00', '2027-01-16T08:00:00Z', '2027-01-16T08:00:00Z', 'at the end itself'],
+    ['Europe/London', '21:00', '08:00', '2027-01-16T07:59:59Z', '2027-01-15T08:00:00Z', 'in quiet hours'],
+    ['Europe/London', '12:00', '14:00', '2027-07-15T15:00:00Z', '2027-07-15T13:00:00Z', 'on the same day'],
+    ['Europe/London', '02:00', '01:30', '2027-03-28T12:00:00Z', '2027-03-27T01:30:00Z', 'within two quiet days'],
+    ['Europe/London', '02:00', '01:30', '2027-03-29T00:15:00Z', '2027-03-27T01:30:00Z', 'after the second midnight'],
+  ])('%s %s-%s at %s: %s (%s)', (timeZone, from, to, at, expected) => {
+    const end = findLastQuietHoursEnd(Temporal.Instant.from(at), { from, to }, timeZone);
+    expect(end?.toString()).toBe(expected);
+  });
+
+  it('is the end from before it until the next quiet hours', () => {
+    fc.assert(
+      fc.property(moment, fc.oneof(quietHours, almostAlwaysQuiet), ({ zone, instant }, quiet) => {
+        const end = findLastQuietHoursEnd(instant, quiet, zone)!;
+        expect(Temporal.Instant.compare(end, instant)).not.toBe(1);
+        expect(findQuietHoursEnd(end.subtract({ milliseconds: 1 }), quiet, zone)?.equals(end)).toBe(true);
+        expect(findQuietHoursEnd(end, quiet, zone)).toBeNull();
+        const lastMinute = computeLastMinuteBeforeQuietHours(instant, quiet, zone);
+        const isQuiet = findQuietHoursEnd(instant, quiet, zone) !== null;
+        if (isQuiet) expect(findLastQuietHoursEnd(lastMinute, quiet, zone)?.equals(end)).toBe(true);
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

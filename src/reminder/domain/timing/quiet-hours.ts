@@ -39,6 +39,18 @@ export function findQuietHoursEnd(
   return end.equals(instant) ? null : end;
 }
 
+/** The latest end of quiet hours at or before an instant. */
+export function findLastQuietHoursEnd(
+  instant: Temporal.Instant,
+  quietHours: QuietHours,
+  timeZone: string,
+): Temporal.Instant | null {
+  // The quiet hours of two days can form one period, and then the previous ones began three days before.
+  const ends = computeQuietPeriods(instant, [0, -1, -2, -3], quietHours, timeZone).map(({ end }) => end);
+  const isEnd = (end: Temporal.Instant) => findQuietHoursEnd(end, quietHours, timeZone) === null;
+  return ends.find((end) => Temporal.Instant.compare(end, instant) <= 0 && isEnd(end)) ?? null;
+}
+
 /**
  * The last minute before the quiet hours that contain an instant.
  *
