@@ -32,8 +32,10 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
   ]);
 }
 
+/** Creates only the queues that are missing, because pg-boss runs its DDL also for a queue that exists. */
 async function createReminderQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(DEAD_LETTER_QUEUE_NAME);
+  const existing = new Set((await boss.getQueues()).map(({ name }) => name));
+  if (!existing.has(DEAD_LETTER_QUEUE_NAME)) await boss.createQueue(DEAD_LETTER_QUEUE_NAME);
   const options = {
     deadLetter: DEAD_LETTER_QUEUE_NAME,
     heartbeatSeconds: 15,
@@ -43,5 +45,5 @@ async function createReminderQueues(boss: PgBoss): Promise<void> {
     retryDelayMax: 3_600,
     deleteAfterSeconds: 3_600,
   };
-  for (const name of REMINDER_QUEUE_NAMES) await boss.createQueue(name, options);
+  for (const name of REMINDER_QUEUE_NAMES) if (!existing.has(name)) await boss.createQueue(name, options);
 }

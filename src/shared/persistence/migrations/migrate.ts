@@ -19,6 +19,8 @@ export class PendingMigrationsError extends Error {
  * @throws TableInUseError if a table cannot be locked
  */
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
+  // The migrator takes 0.2 s to find that on the embedded database.
+  if ((await countPendingMigrations(orm)) === 0) return [];
   await prepareMigrator(orm, database);
   return retryWhileTablesAreInUse(() => runPendingMigrations(orm));
 }
@@ -67,14 +69,19 @@ export function withMigrationLock<T>(orm: Orm, work: (transaction: object) => Pr
  * @throws PendingMigrationsError if a migration is pending
  */
 export async function requireCurrentSchema(orm: Orm): Promise<void> {
+  const pending = await countPendingMigrations(orm);
+  if (pending > 0) throw new PendingMigrationsError(pending);
+}
+
+async function countPendingMigrations(orm: Orm): Promise<number> {
   const { migrationsList = [], tableName } = orm.em.config.get('migrations');
   const connection = orm.em.fork().getConnection();
-  const done: unknown = await connection.execute(`select name from ${tableName}`).catch((error: unknown): unknown[] => {
+  const rows: unknown = await connection.execute(`select name from ${tableName}`).catch((error: unknown): unknown[] => {
     if (error instanceof Error && NOT_MIGRATED_CODES.has(String(Reflect.get(error, 'code')))) return [];
     throw error;
   });
-  const pending = migrationsList.length - (done as unknown[]).length;
-  if (pending > 0) throw new PendingMigrationsError(pending);
+  const done = new Set((rows as { name: string }[]).map(({ name }) => name));
+  return migrationsList.filter((migration) => !done.has(migration.name)).length;
 }
 
 /** The SQLSTATEs of errors if no migration has run yet: undefined table, insufficient privilege, undefined role. */

@@ -12,8 +12,8 @@ export type MigrationBatch = { release: string | null; names: string[] };
 
 /** Records the migrations that this transaction has run as one batch of this release. */
 export async function recordBatch(orm: Orm, names: readonly string[], transaction: object): Promise<void> {
-  await numberBatches(orm, transaction);
   if (names.length === 0) return;
+  await numberBatches(orm, transaction);
   const table = migrationTable(orm);
   const statement = `update ${table} set release = ? where batch = (select max(batch) from ${table})`;
   await orm.em.getConnection().execute(statement, [RELEASE], 'run', transaction);
