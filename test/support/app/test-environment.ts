@@ -33,5 +33,6 @@ export const testEnvironment: Environment = {
   auditCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),
   rawVariables: {},
-  logLevel: 'silent',
+  // With TEST_LOG_LEVEL=error, a failed test shows the errors of the service.
+  logLevel: (process.env['TEST_LOG_LEVEL'] ?? 'silent') as Environment['logLevel'],
 };

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { isUnreachableServerError } from './distribution.js';
 import { UnreachableServers, type Query } from './unreachable-servers.js';
 
@@ -18,8 +19,13 @@ const query: Query = (statement) => {
 
 let now: number;
 let servers: UnreachableServers;
+const logged: unknown[][] = [];
+const log = (...line: unknown[]) => logged.push(line.slice(0, 2));
+beforeAll(() => Logger.overrideLogger({ log, warn: log, error: log }));
+afterAll(() => Logger.overrideLogger(false));
 beforeEach(async () => {
   [down, isLost, now] = [['one:5432'], false, 10_000];
+  logged.length = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   servers = new UnreachableServers();
   servers.setQuery(query);
@@ -56,4 +62,17 @@ it('keeps the last result if the database cannot be asked', async () => {
   now += 3_000;
   await servers.check();
   expect(servers.names).toEqual(['one:5432']);
+});
+
+it('logs once that a server does not answer, and once that it answers again', async () => {
+  now += 3_000;
+  await servers.check();
+  expect(logged).toEqual([[{ server: 'one:5432' }, 'the server does not answer']]);
+  down = ['two:5432'];
+  now += 3_000;
+  await servers.check();
+  expect(logged.slice(1)).toEqual([
+    [{ server: 'two:5432' }, 'the server does not answer'],
+    [{ server: 'one:5432' }, 'the server answers again'],
+  ]);
 });

@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+
 /** Executes a statement without parameters, and returns its rows. */
 export type Query = (statement: string) => Promise<object[]>;
 
@@ -19,6 +21,7 @@ export class UnreachableServerError extends Error {
  * wait for such a server are closed, and no new statements are sent to it until it answers again.
  */
 export class UnreachableServers {
+  private readonly logger = new Logger(UnreachableServers.name);
   private clinicIdsByServer: ReadonlyMap<string, ReadonlySet<number>> = new Map();
   private checkedAt = Number.NEGATIVE_INFINITY;
   private checking: Promise<void> | undefined;
@@ -92,10 +95,17 @@ export class UnreachableServers {
       const names = new Set(checked.map(({ server }) => server));
       const clinics = names.size === 0 ? [] : await listServerClinics(query);
       const idsByServer = new Map(clinics.map(({ server, clinicIds }) => [server, new Set(clinicIds)]));
+      this.logChanges(names);
       this.clinicIdsByServer = new Map([...names].map((name) => [name, idsByServer.get(name) ?? new Set()]));
     } finally {
       this.checkedAt = performance.now();
     }
+  }
+
+  private logChanges(names: ReadonlySet<string>): void {
+    const before = this.clinicIdsByServer;
+    for (const server of names) if (!before.has(server)) this.logger.warn({ server }, 'the server does not answer');
+    for (const server of before.keys()) if (!names.has(server)) this.logger.log({ server }, 'the server answers again');
   }
 }
 
