@@ -1,5 +1,6 @@
 import { Client } from '../../src/directory/index.js';
 import { Reminder, ReminderReplanning } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
@@ -16,6 +17,8 @@ let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   app = await TestApp.start();
+  // The tests run this job themselves. A run beside them would hold requests that they expect to process.
+  await app.nest.get(Scheduler).stop('reminder-replanning');
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
