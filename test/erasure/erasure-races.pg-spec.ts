@@ -193,6 +193,28 @@ it.each([
   expect(rows[0]!.title).not.toContain(canary);
 });
 
+it.each([
+  ['of one Session', ''],
+  ['of the rest of a series', '?scope=following'],
+])('a change %s that waits while the erasure removes it is answered with 404', async (_name, scope) => {
+  const { clinicId, clientIds, clinicToken: token } = clinic;
+  const body = { clientId: clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', sessionCount: 2 };
+  await app.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
+  const confirmation = await requestErasure(`${CLIENTS}/${clientIds[0]}`, token);
+  expect((await app.call('POST', confirmation, { token })).status).toBe(200);
+  const ofClinic = sql`clinic_id = ${clinicId}`;
+  const [session] = await app.queryRows(sql<{ id: string }>`select id from session where ${ofClinic} order by id`);
+  // The job has locked the series, and waits before it removes the Sessions.
+  const release = await holdLock(sql`select from session where ${ofClinic} for update`);
+  const running = runJob();
+  await waitForBlocked(1);
+  const changing = app.call('POST', `/gateway/profile/clinic/session/${session!.id}/undo${scope}`, { token });
+  await waitForBlocked(2);
+  await release();
+  await running;
+  expect((await changing).status).toBe(404);
+});
+
 it('the caller of a request that ends after the erasure is not stored readably', async () => {
   const owner = { kind: 'CLIENT' as const, id: clinic.clientIds[1] };
   await keys().destroy([owner]);

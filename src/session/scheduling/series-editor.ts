@@ -1,6 +1,7 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder } from '../../reminder/index.js';
+import { NotFoundError } from '../../shared/errors/index.js';
 import {
   FOR_BULK_UPDATE,
   UNTRACKED,
@@ -130,13 +131,16 @@ export class SeriesEditor {
     await this.rescheduleReminders(sessions, now, { homeworkFilter: { completedAt: { $ne: null } } });
   }
 
-  private findForUpdate(
+  /** @throws NotFoundError when an erasure or retention has removed the series before it could be locked */
+  private async findForUpdate(
     clinicId: number,
     id: string,
     tracking: Partial<typeof UNTRACKED> = {},
   ): Promise<SessionSeries> {
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, ...tracking };
-    return this.em.findOneOrFail(SessionSeries, { clinicId, id }, options);
+    const series = await this.em.findOne(SessionSeries, { clinicId, id }, options);
+    if (series === null) throw new NotFoundError();
+    return series;
   }
 
   private findMembers(clinicId: number, seriesId: string): Promise<Session[]> {

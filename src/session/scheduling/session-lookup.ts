@@ -45,7 +45,9 @@ export class SessionLookup {
     const visible = await this.em.count(Session, { ...this.visibilityFilter(caller), ...inSeries });
     // After a reassignment, the previous Care Provider sees only their past Sessions, and must not change the series.
     if (visible === 0 || visible < (await this.em.count(Session, inSeries))) throw new NotFoundError();
-    return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
+    const series = await this.em.findOne(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
+    if (series === null) throw new NotFoundError();
+    return series;
   }
 
   /**
