@@ -68,7 +68,8 @@ export class TokenHolderService {
       throw new InvalidRequestError([{ pointer: '/issuedBefore', detail: 'must be at most a minute ahead' }]);
     }
     const holder = { subject: subject ?? null, ...(record ?? { role: null, recordId: null }) } as TokenHolder;
-    await this.requireSpace(clinicId, now);
+    // A Clinic's revocations without a subject are not limited, because there is at most one per person.
+    if (clinicId === null || holder.subject !== null) await this.requireSpace(clinicId, now);
     await this.revocations.revoke(holder, clinicId, issuedBefore ?? now);
     return toRevokedTokenHolderModel(await this.revocations.find(holder, clinicId));
   }
@@ -107,10 +108,7 @@ export class TokenHolderService {
     return (await this.em.countUpTo(CareProvider, where, 1)) === 1;
   }
 
-  /**
-   * Checks the number of revocations. A Clinic's revocations without a subject are not counted, because there is at
-   * most one per person.
-   */
+  /** Checks the number of revocations: all of administrators, or those of a Clinic that name a subject. */
   private async requireSpace(clinicId: number | null, now: Temporal.Instant): Promise<void> {
     const maximum = clinicId === null ? MAX_OF_ADMINISTRATORS : MAX_OF_CLINIC;
     const subject = clinicId === null ? {} : { subject: { $ne: null } };

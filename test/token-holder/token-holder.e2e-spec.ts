@@ -212,6 +212,7 @@ it('has a limit of subjects for each Clinic', async () => {
     from generate_series(1, 1000) n`);
   const record = `client/${clinic.clientIds[0]}`;
   expect((await revoke(CLINIC, { record, subject: newSubject() })).status).toBe(409);
+  expect((await revoke(CLINIC, { record })).status).toBe(201);
   const other = await app.createClinic();
   const ofOther = { record: `client/${other.clientIds[0]}`, subject: newSubject() };
   expect((await revoke(CLINIC, ofOther, other.clinicToken)).status).toBe(201);
