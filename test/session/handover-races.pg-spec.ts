@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { setTimeout } from 'node:timers/promises';
+import { Client, ClientAssignment } from '../../src/directory/index.js';
 import { Session, SessionSeries } from '../../src/session/index.js';
 import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
@@ -108,6 +109,50 @@ it.each([
   expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('was reassigned')]);
   expect(await stored(session.id)).toMatchObject({ status: 'SCHEDULED', caregiverId: clinic.careProviderIds[1] });
   expect((await cancel(CLINIC, clinic.clinicToken)).status).toBe(200);
+});
+
+const endAssignment = () => {
+  const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
+  return app.call('DELETE', `${CLINIC}/client/${client}/care-provider/${careProvider}`, { token: clinic.clinicToken });
+};
+
+it('an assignment that ends at the same time is not reassigned, and its Sessions stay', async () => {
+  const { clinicId, clientIds } = clinic;
+  const where = { clinicId, clientId: clientIds[0] };
+  const [ended, handedOver] = await app
+    .asSuperuser(async (em) => {
+      await em.findOneOrFail(ClientAssignment, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const first = endAssignment();
+      await waitFor(async () => (await waiting()) === 1);
+      const second = handOver();
+      await waitFor(async () => (await waiting()) === 2);
+      return [first, second] as const;
+    })
+    .then((both) => Promise.all(both));
+  expect([ended.status, handedOver.status]).toEqual([204, 200]);
+  expect(handedOver.body.reassigned).toEqual([clientIds[1]]);
+  expect((await stored(session.id)).caregiverId).toBe(clinic.careProviderIds[0]);
+});
+
+it('an assignment ends, and Sessions that refuse overlaps are booked, without a deadlock', async () => {
+  const [clientId, colleague] = [clinic.clientIds[0], clinic.careProviderIds[1]];
+  const token = clinic.careProviderToken;
+  const book = (body: object, query = '') =>
+    app.call('POST', `${CAREGIVER}/session${query}`, { token, body: { clientId, title: 'T', ...body } });
+  // The end of the assignment hides this Session from the Care Provider.
+  const ofColleague = await book({ caregiverId: colleague, date: '2027/04/01', time: '09:30' });
+  expect(ofColleague.status).toBe(201);
+  const [ended, booked] = await app
+    .asSuperuser(async (em) => {
+      await em.findOneOrFail(Client, { id: clientId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const first = endAssignment();
+      await waitFor(async () => (await waiting()) === 1);
+      const second = book({ date: '2027/05/01', time: '09:30' }, '?conflicts=reject');
+      await waitFor(async () => (await waiting()) === 2);
+      return [first, second] as const;
+    })
+    .then((both) => Promise.all(both));
+  expect([ended.status, booked.status]).toEqual([204, 422]);
 });
 
 it(`is cancelled by who held it, or handed over and not touched, in ${RACES} races`, async () => {

@@ -25,15 +25,8 @@ export class AssignmentService {
    */
   assign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
-      const { id: clinicId } = await this.directory.requireClinic(caller);
-      // Locks the Care Provider before the Client, as an import does, so that the two transactions cannot deadlock.
-      const careProvider = await em.findOne(
-        CareProvider,
-        { clinicId, id: careProviderId, active: true },
-        { lockMode: LockMode.PESSIMISTIC_READ },
-      );
-      const client = await this.lockClient(caller, clientId);
-      if (!client.active || careProvider === null) throw new NotFoundError();
+      const { clinicId, careProvider, client } = await this.lockBoth(caller, clientId, careProviderId);
+      if (!client.active || !careProvider.active) throw new NotFoundError();
       const assignment = new ClientAssignment(clinicId, clientId, careProviderId, this.clock.now());
       const onConflictFields = ['clinicId', 'clientId', 'careProviderId'] as const;
       await em.upsert(ClientAssignment, assignment, {
@@ -50,16 +43,21 @@ export class AssignmentService {
    */
   unassign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
-      const { clinicId } = await this.lockClient(caller, clientId);
-      if ((await em.count(CareProvider, { clinicId, id: careProviderId })) === 0) throw new NotFoundError();
+      const { clinicId } = await this.lockBoth(caller, clientId, careProviderId);
       await em.nativeDelete(ClientAssignment, { clinicId, clientId, careProviderId });
     });
   }
 
-  private async lockClient(caller: ClinicPrincipal, id: number): Promise<Client> {
-    const clinic = await this.directory.requireClinic(caller);
-    const client = await this.em.findOne(Client, { clinicId: clinic.id, id }, FOR_UPDATE);
-    if (client === null) throw new NotFoundError();
-    return client;
+  /**
+   * Locks the Care Provider and then the Client, as all transactions do, so that none of them can deadlock. The lock of
+   * the Care Provider also prevents a reassignment of the Client meanwhile.
+   */
+  private async lockBoth(caller: ClinicPrincipal, clientId: number, careProviderId: number) {
+    const { id: clinicId } = await this.directory.requireClinic(caller);
+    const shared = { lockMode: LockMode.PESSIMISTIC_READ } as const;
+    const careProvider = await this.em.findOne(CareProvider, { clinicId, id: careProviderId }, shared);
+    const client = await this.em.findOne(Client, { clinicId, id: clientId }, FOR_UPDATE);
+    if (careProvider === null || client === null) throw new NotFoundError();
+    return { clinicId, careProvider, client };
   }
 }
