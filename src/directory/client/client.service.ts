@@ -25,6 +25,7 @@ export class ClientService extends PersonService<Client, ClientView> {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, request, {
       schema: clientImportSchema,
+      lockReferences: (records) => assignments.lockCareProviders(records),
       findViolations: (records) => assignments.findViolations(records),
       find: async (externalIds) => {
         await this.directory.requireClinicForNewPeople(caller);

@@ -28,8 +28,10 @@ export type ImportEntry<Data, R> = ImportLine<Data> & {
 /** The parts of an import that depend on the kind of record. All functions run in the transaction of the import. */
 type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   schema: z.ZodType<Data>;
+  /** Locks the records to which the lines refer. Called once, before the first chunk. */
+  lockReferences?: (records: readonly Data[]) => Promise<void>;
   /** Returns violations, keyed by the external ID of the line, for lines that refer to unknown records. */
-  findViolations?: (records: readonly Data[]) => Promise<ReadonlyMap<string, readonly Violation[]>>;
+  findViolations?: (records: readonly Data[]) => ReadonlyMap<string, readonly Violation[]>;
   /** Finds and locks existing records. Throws if the caller may not import. */
   find: (externalIds: string[]) => Promise<R[]>;
   create: (data: Data) => R;
@@ -57,6 +59,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportLineResult>();
   await em.transactional(async () => {
+    await kind.lockReferences?.(records.map(({ data }) => data));
     for (const chunk of splitIntoChunks(records)) {
       if (isAbandoned()) throw new ServiceUnavailableException();
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
@@ -82,8 +85,7 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   records: readonly ImportLine<Data>[],
   kind: ImportStrategy<Data, R>,
 ): Promise<Map<number, ImportLineResult>> {
-  const refusals =
-    (await kind.findViolations?.(records.map(({ data }) => data))) ?? new Map<string, readonly Violation[]>();
+  const refusals = kind.findViolations?.(records.map(({ data }) => data)) ?? new Map<string, readonly Violation[]>();
   const usable = records.filter(({ data }) => !refusals.has(data.externalId));
   const rows = await kind.find(usable.map(({ data }) => data.externalId));
   const byKey = new Map(rows.map((row) => [row.externalId, row]));

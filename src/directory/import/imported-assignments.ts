@@ -1,14 +1,18 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, type EntityClass } from '@mikro-orm/core';
+import { sql, type RawBuilder } from 'kysely';
 import type { Violation } from '../../shared/errors/index.js';
-import { type TenantEntityManager } from '../../shared/persistence/index.js';
+import { computeDigests, UNTRACKED, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import type { ImportClient } from '../dto/import-model.js';
-import { CareProvider, type Client } from '../domain/person.entity.js';
-import { buildExternalIdFilter } from '../lookup/external-ids.js';
+import { CareProvider, Client } from '../domain/person.entity.js';
 import type { ImportEntry } from './import-records.js';
+
+/** Number of external IDs whose digests are computed before the event loop runs other work. */
+const IDS_PER_STATEMENT = 1_000;
 
 /** Replaces the assignments of imported Clients, one chunk of the import at a time. */
 export class ImportedAssignments {
+  /** IDs of the active Care Providers in the lines, keyed by external ID. */
   private careProviderIds = new Map<string, number>();
 
   constructor(
@@ -18,11 +22,41 @@ export class ImportedAssignments {
   ) {}
 
   /**
+   * Loads the Care Providers in the lines with a shared lock, so that they stay active until the import is committed.
+   * Must be called for all lines before a Client is locked, because all transactions lock Care Providers first. Therefore
+   * it also locks those whose assignments the lines may end: the trigger on assignments refers to them.
+   */
+  async lockCareProviders(records: readonly ImportClient[]): Promise<void> {
+    const withList = records.filter(({ careProviderExternalIds }) => careProviderExternalIds != null);
+    const named = new Set(withList.flatMap(listCareProviderExternalIds));
+    const isNamed = (match: RawBuilder<unknown>) => sql<{ id: string }>`
+      select id from care_provider where clinic_id = ${this.clinicId} and ${match}`;
+    const isAssigned = (match: RawBuilder<unknown>) => sql<{ id: string }>`
+      select distinct care_provider_id as id from client_assignment where clinic_id = ${this.clinicId} and client_id in (
+        select id from client where clinic_id = ${this.clinicId} and ${match})`;
+    const ids = [
+      ...(await this.findIds(CareProvider, [...named], isNamed)),
+      ...(await this.findIds(
+        Client,
+        withList.map(({ externalId }) => externalId),
+        isAssigned,
+      )),
+    ];
+    if (ids.length === 0) return;
+    const careProviders = await this.em.find(
+      CareProvider,
+      { clinicId: this.clinicId, id: { $in: [...new Set(ids)] } },
+      { ...UNTRACKED, lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' } },
+    );
+    for (const { active, externalId, id } of careProviders)
+      if (active && externalId !== null) this.careProviderIds.set(externalId, id);
+  }
+
+  /**
    * Returns violations, keyed by the Client's external ID, for lines that name a Care Provider who is unknown or not
    * active in the Clinic.
    */
-  async findViolations(records: readonly ImportClient[]): Promise<Map<string, Violation[]>> {
-    await this.loadCareProviders([...new Set(records.flatMap(listCareProviderExternalIds))]);
+  findViolations(records: readonly ImportClient[]): Map<string, Violation[]> {
     const unknown = records.map((record) => [record.externalId, this.findUnknownCareProviders(record)] as const);
     return new Map(unknown.filter(([, violations]) => violations.length > 0));
   }
@@ -50,15 +84,24 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /** Loads the active Care Providers with a shared lock so that they stay active until the import is committed. */
-  private async loadCareProviders(externalIds: string[]): Promise<void> {
-    if (externalIds.length === 0) return;
-    const careProviders = await this.em.find(
-      CareProvider,
-      { ...(await buildExternalIdFilter(this.em, CareProvider, this.clinicId, externalIds)), active: true },
-      { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' } },
-    );
-    this.careProviderIds = new Map(careProviders.map(({ externalId, id }) => [externalId!, id]));
+  /**
+   * @param toStatement builds the statement from the condition on the external ID of the entity
+   * @returns the IDs that the statements have selected
+   */
+  private async findIds(
+    entity: EntityClass<CareProvider | Client>,
+    externalIds: readonly string[],
+    toStatement: (match: RawBuilder<unknown>) => RawBuilder<{ id: string }>,
+  ): Promise<number[]> {
+    const ids: number[] = [];
+    for (let start = 0; start < externalIds.length; start += IDS_PER_STATEMENT) {
+      const part = externalIds.slice(start, start + IDS_PER_STATEMENT);
+      const digests = await computeDigests(this.em, entity, 'externalId', this.clinicId, part);
+      const match = sql`(external_id_digest = any(${digests}::text[]) or external_id = any(${part}::text[]))`;
+      const { rows } = await toStatement(match).execute(this.em.getKysely());
+      ids.push(...rows.map(({ id }) => Number(id)));
+    }
+    return ids;
   }
 
   private findUnknownCareProviders(record: ImportClient): Violation[] {
