@@ -1,9 +1,7 @@
-import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Client, Directory, type CareProvider } from '../directory/index.js';
+import { Client, Directory, ParticipantLocks, type CareProvider } from '../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { CalendarOwner } from './calendar-link.entity.js';
 
 /** Callers that have a calendar. */
@@ -13,8 +11,8 @@ export type CallerWithCalendar = CareProviderPrincipal | ClientPrincipal;
 @Injectable()
 export class CalendarOwnerResolver {
   constructor(
-    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
+    private readonly locks: ParticipantLocks,
   ) {}
 
   /** @throws ForbiddenError when the record that the token names, or its Clinic, does not exist or is not active */
@@ -25,7 +23,7 @@ export class CalendarOwnerResolver {
   /** Like `requireOwner`, but also locks the owner until the transaction ends. */
   async lockOwner(caller: CallerWithCalendar): Promise<CalendarOwner> {
     const person = await this.requirePerson(caller);
-    await this.em.lock(person, LockMode.PESSIMISTIC_WRITE);
+    await this.locks.lockCaller(person.clinicId, { kind: caller.role, id: person.id });
     return toCalendarOwner(person);
   }
 

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ERASURE_JOB } from '../../src/erasure/run/erasure.job.js';
+import { generateOptOutSecret, OptOutLink } from '../../src/reminder/domain/preference/opt-out-link.entity.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { ERASED_TEXT_PLACEHOLDER, FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
@@ -130,6 +131,32 @@ it.each([
   await release();
   expect([(await confirming).status, (await holding).status]).toEqual([200, status]);
   expect(await app.queryRows(sql`select from legal_hold where clinic_id = ${clinicId}`)).toEqual([]);
+});
+
+it.each([
+  ['a calendar link', 'POST', '/gateway/profile/client/calendar-link', {}, 403],
+  ['a preference', 'PUT', '/gateway/profile/client/reminder-preference', { optedOut: ['HOMEWORK'] }, 403],
+  ['an opt-out', 'POST', '/reminder/opt-out/homework/{secret}', undefined, 404],
+] as const)('%s that waits for the erasure of its Client is refused', async (_name, method, path, body, status) => {
+  const { clinicId, clientIds, clinicToken } = clinic;
+  const [owner] = clientIds;
+  const secret = generateOptOutSecret();
+  await app.asSuperuser((em) =>
+    em.persist(new OptOutLink(clinicId, { kind: 'CLIENT', id: owner }, secret, app.clock.now())).flush(),
+  );
+  const token = path.startsWith('/gateway') ? await app.createToken('CLIENT', owner) : undefined;
+  const confirmation = await requestErasure(`${CLIENTS}/${owner}`, clinicToken);
+  // The confirmation has locked the Client, and has not ended yet.
+  const release = await holdLock(sql`select from erasure where clinic_id = ${clinicId} for update`);
+  const confirming = app.call('POST', confirmation, { token: clinicToken });
+  await waitForBlocked(1);
+  const creating = app.call(method, path.replace('{secret}', secret), { ...(token && { token }), body });
+  await waitForBlocked(2);
+  // The job may end before the waiting request does, and would then leave its row.
+  await release();
+  expect([(await confirming).status, (await creating).status]).toEqual([200, status]);
+  for (const table of ['calendar_link', 'reminder_preference'])
+    expect(await app.queryRows(sql`select from ${sql.table(table)} where clinic_id = ${clinicId}`)).toEqual([]);
 });
 
 const openAccess = async () =>

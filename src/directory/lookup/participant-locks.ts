@@ -35,6 +35,8 @@ export type UsableReferences = {
   bookIds: ReadonlySet<number>;
 };
 
+type LockedPerson = { isActive: boolean; isErased: boolean };
+
 type ParticipantRow = { id: string | null; provider_active: boolean | null; client_active: boolean | null };
 
 type ReferencesRow = {
@@ -56,12 +58,27 @@ type ReferencesRow = {
 export class ParticipantLocks {
   constructor(private readonly em: TenantEntityManager) {}
 
-  /** Locks one person exclusively. */
-  async lockPerson(clinicId: number, { kind, id }: PersonRef): Promise<void> {
+  /**
+   * Locks one person exclusively. The result is that of the locked row: a transaction for which the lock has waited may
+   * have deactivated or erased the person.
+   */
+  async lockPerson(clinicId: number, { kind, id }: PersonRef): Promise<LockedPerson> {
     const table = sql.table(kind === 'CLIENT' ? 'client' : 'care_provider');
-    await sql`select 1 from ${table} where clinic_id = ${clinicId} and id = ${id} for update`.execute(
-      this.em.getKysely(),
-    );
+    const { rows } = await sql<{ active: boolean; erased: boolean }>`
+      select active, erased_at is not null as erased from ${table}
+      where clinic_id = ${clinicId} and id = ${id} for update`.execute(this.em.getKysely());
+    const [row] = rows;
+    return { isActive: row?.active ?? false, isErased: row?.erased ?? true };
+  }
+
+  /**
+   * Locks the record of the caller exclusively.
+   *
+   * @throws ForbiddenError if the record was deactivated before it could be locked
+   */
+  async lockCaller(clinicId: number, person: PersonRef): Promise<void> {
+    const { isActive } = await this.lockPerson(clinicId, person);
+    if (!isActive) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
   }
 
   /** Locks a Care Provider with a shared lock. Must be called before one of the Care Provider's plans is locked. */

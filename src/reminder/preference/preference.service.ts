@@ -61,20 +61,28 @@ export class PreferenceService {
   /**
    * Serialises concurrent changes to a preference, which cannot be locked itself if it is not stored yet. The lock on a
    * person also serialises the change with transactions that plan reminders for this person.
+   *
+   * @throws ForbiddenError if the person was deactivated before it could be locked
    */
-  private async lockOwner({ kind, id, clinicId }: Pick<Owner, 'kind' | 'id' | 'clinicId'>): Promise<void> {
-    if (kind !== 'CLINIC') await this.participantLocks.lockPerson(clinicId, { kind, id });
+  private async lockOwner({ kind, id, clinicId }: Owner): Promise<void> {
+    if (kind !== 'CLINIC') await this.participantLocks.lockCaller(clinicId, { kind, id });
     else await sql`select pg_advisory_xact_lock(hashtextextended(${`CLINIC${id}`}, 0))`.execute(this.em.getKysely());
   }
 
-  /** Opts the owner of a link out of one kind of reminder. @throws UnknownSecretLinkError if the link is unknown */
+  /**
+   * Opts the owner of a link out of one kind of reminder.
+   *
+   * @throws UnknownSecretLinkError if the link is unknown
+   * @throws NotFoundError if its owner was erased before the preference could be locked
+   */
   optOut(kind: string, secret: string): Promise<void> {
     return this.em.transactional(async (em) => {
       const { link, reminderKind } = await this.findOptOut(kind, secret);
       const { clinicId, ownerKind, ownerId } = link;
       const owner = { kind: ownerKind, id: ownerId, clinicId };
       const now = this.clock.now();
-      await this.lockOwner(owner);
+      const { isErased } = await this.participantLocks.lockPerson(clinicId, owner);
+      if (isErased) throw new NotFoundError();
       const preference = (await this.findPreference(owner)) ?? new ReminderPreference(clinicId, owner, now);
       preference.optOut(reminderKind, now);
       await em.persist(preference).flush();
