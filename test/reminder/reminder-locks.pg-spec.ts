@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Reminder } from '../../src/reminder/index.js';
 import { ReminderReplanning } from '../../src/reminder/planning/reminder-replanning.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -23,13 +24,17 @@ beforeEach(async () => {
   app.clock.set('2026-11-21T10:00:00Z');
   clinic = await app.createClinic();
   // The first reminder of each recipient is due last.
-  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30' };
+  await createSession(['-PT1H', '-P1D', '-P2D']);
+});
+
+async function createSession(reminders: readonly string[]): Promise<void> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', reminders };
   const created = await app.call('POST', '/gateway/profile/caregiver/session', {
     token: clinic.careProviderToken,
-    body: { ...body, reminders: ['-PT1H', '-P1D', '-P2D'] },
+    body,
   });
   expect(created.status).toBe(201);
-});
+}
 
 const callClinic = (method: string, path: string, body?: object) =>
   app.call(method, `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
@@ -43,19 +48,24 @@ const isWaiting = async (count = 1) =>
 /** Expects that work which waits for the Client's first reminder has locked none of the others. */
 async function expectLocksInOrder<T>(work: () => Promise<T>): Promise<T> {
   const where = { clinicId: clinic.clinicId, recipientKind: 'CLIENT' } as const;
+  const [first, ...others] = await app.asSuperuser((em) =>
+    em.find(Reminder, where, { orderBy: { id: 'asc' }, fields: ['id'] }),
+  );
+  expect(others).toHaveLength(2);
+  const ids = others.map(({ id }) => id);
+  return expectLocksAfter(first!.id, ids, work);
+}
+
+/** Expects that work which waits for one reminder has locked none of the later ones. */
+async function expectLocksAfter<T>(first: number, later: readonly number[], work: () => Promise<T>): Promise<T> {
   let working: Promise<T> | undefined;
   await app.asSuperuser(async (em) => {
-    const [first, ...others] = await em.find(Reminder, where, { orderBy: { id: 'asc' }, fields: ['id'] });
-    const lock = (ids: number[], lockMode: LockMode.PESSIMISTIC_WRITE | LockMode.PESSIMISTIC_WRITE_OR_FAIL) =>
-      em.find(Reminder, { id: { $in: ids } }, { lockMode });
-    await lock([first!.id], LockMode.PESSIMISTIC_WRITE);
+    const lock = (ids: readonly number[], lockMode: LockMode.PESSIMISTIC_WRITE | LockMode.PESSIMISTIC_WRITE_OR_FAIL) =>
+      em.find(Reminder, { id: { $in: [...ids] } }, { lockMode });
+    await lock([first], LockMode.PESSIMISTIC_WRITE);
     working = work();
     await waitFor(() => isWaiting());
-    const locked = await lock(
-      others.map(({ id }) => id),
-      LockMode.PESSIMISTIC_WRITE_OR_FAIL,
-    );
-    expect(locked).toHaveLength(2);
+    expect(await lock(later, LockMode.PESSIMISTIC_WRITE_OR_FAIL)).toHaveLength(later.length);
   });
   return working!;
 }
@@ -74,6 +84,48 @@ it('the deactivation of a Client', async () => {
   const path = `client/${clinic.clientIds[0]}`;
   const { status } = await expectLocksInOrder(() => callClinic('PATCH', path, { active: false }));
   expect(status).toBe(200);
+});
+
+it('the deactivation of a Client with reminders of past Sessions', async () => {
+  // Unsent reminders of a past Session are those of its homework. Here, only the order of their IDs matters.
+  await app.queryRows(sql`update session set status = 'COMPLETED' where clinic_id = ${clinic.clinicId}`);
+  await createSession(['-PT1H', '-P1D']);
+  // One reminder of the past Session is left, and two of the new one.
+  await app.queryRows(sql`
+    delete from reminder where clinic_id = ${clinic.clinicId} and recipient_kind = 'CLIENT' and id in (
+      select id from reminder where clinic_id = ${clinic.clinicId} and recipient_kind = 'CLIENT'
+      order by id offset 1 limit 2)`);
+  const path = `client/${clinic.clientIds[0]}`;
+  const { status } = await expectLocksInOrder(() => callClinic('PATCH', path, { active: false }));
+  expect(status).toBe(200);
+});
+
+it('the revision of a series', async () => {
+  const assignment = (bookId: number) => buildAssignment(bookId, [1, '08:00']);
+  const weeks = (bookId: number) =>
+    [1, 2].map((ordering) => ({ name: 'W', ordering, assignments: [assignment(bookId)] }));
+  const plan = await createPlan(app, clinic, { weeks: weeks(clinic.ownBookId) });
+  const path = `design-plan/${plan}`;
+  const body = {
+    clientId: clinic.clientIds[1],
+    caregiverId: clinic.careProviderIds[0],
+    date: '2027/03/01',
+    time: '09:30',
+  };
+  const applied = await callClinic('POST', `${path}/apply`, { ...body, reminders: ['-PT1H'] });
+  expect(applied.status).toBe(201);
+  const { clinicToken: token } = clinic;
+  const replacement = { planName: 'Sleep', weeks: weeks(clinic.sharedBookId) };
+  const headers = { 'if-match': '"1"' };
+  expect((await app.call('PUT', `${CLINIC}/${path}`, { token, body: replacement, headers })).status).toBe(200);
+  const revise = () => callClinic('POST', `series/${applied.body.seriesId}/revise`, {});
+  // Homework reminders, which the revision changes first, have higher IDs than the reminders of the Sessions.
+  const rows = await app.queryRows(sql<{ id: string; recipient_kind: string }>`
+    select r.id, r.recipient_kind from reminder r join session s on s.id = r.session_id
+    where s.series_id = ${applied.body.seriesId as string} order by r.id`);
+  const held = Number(rows.find(({ recipient_kind }) => recipient_kind === 'CARE_PROVIDER')!.id);
+  const later = rows.map(({ id }) => Number(id)).filter((id) => id > held);
+  expect(await expectLocksAfter(held, later, revise)).toMatchObject({ status: 200 });
 });
 
 it('redrives a reminder once, also if several requests redrive it at the same time', async () => {

@@ -53,6 +53,8 @@ const LOCKED_FOR_BULK_UPDATE = {
   ...FOR_BULK_UPDATE,
 } as const;
 
+const ONLY_ID = { ...FOR_BULK_UPDATE, fields: ['id'] } as const;
+
 /**
  * Plans reminders and adapts them to changes to their Sessions and homework. All methods run in the caller's
  * transaction. Sessions that are passed together must belong to the same Clinic.
@@ -173,18 +175,21 @@ export class ReminderService {
 
   /**
    * Withdraws the unsent reminders of homework for which there is no rule any more, and plans reminders for new rules.
+   *
+   * @param sessionIds IDs of all Sessions that the transaction changes. All their reminders are locked, because all
+   * transactions lock reminders in ID order.
    */
-  async reviseHomeworkReminders(revisions: readonly HomeworkRevision[], now: Temporal.Instant): Promise<void> {
+  async reviseHomeworkReminders(
+    revisions: readonly HomeworkRevision[],
+    sessionIds: readonly number[],
+    now: Temporal.Instant,
+  ): Promise<void> {
     const [first] = revisions;
     if (first === undefined) return;
-    const sessionIds = [...new Set(revisions.map(({ subject }) => subject.sessionId))];
-    const where = {
-      clinicId: first.subject.clinicId,
-      sessionId: { $in: sessionIds },
-      recipientKind: 'CLIENT' as const,
-    };
+    const where = { clinicId: first.subject.clinicId, sessionId: { $in: [...sessionIds] } };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
-    const bySession = Map.groupBy(reminders, (reminder) => reminder.subjectSessionId);
+    const toClients = reminders.filter(({ recipientKind }) => recipientKind === 'CLIENT');
+    const bySession = Map.groupBy(toClients, (reminder) => reminder.subjectSessionId);
     const results = revisions.map((revision) =>
       compareRules(revision, bySession.get(revision.subject.sessionId) ?? []),
     );
@@ -196,10 +201,23 @@ export class ReminderService {
     await this.plan({ sessions: [], rules: [], homework }, now);
   }
 
+  /**
+   * Locks the reminders of Sessions, and those that `withdrawByRecipient` changes. Must precede the methods that change
+   * either of them, each of which locks only its own, because all transactions lock reminders in ID order.
+   */
+  async lockForDeactivation(clinicId: number, sessionIds: readonly number[], recipient: Recipient): Promise<void> {
+    const ofSessions = { clinicId, sessionId: { $in: [...sessionIds] } };
+    const found = [
+      ...(await this.em.find(Reminder, ofSessions, ONLY_ID)),
+      ...(await this.em.find(Reminder, toWithdrawableFilter(clinicId, recipient), ONLY_ID)),
+    ];
+    const ids = [...new Set(found.map(({ id }) => id))];
+    await this.em.find(Reminder, { clinicId, id: { $in: ids } }, { ...LOCKED_FOR_BULK_UPDATE, ...ONLY_ID });
+  }
+
   /** Withdraws all unsent reminders of a recipient who is being deactivated. */
   async withdrawByRecipient(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
-    const $or = unsentFilter(STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN'));
-    const where = { ...toRecipientFilter(clinicId, recipient), $or };
+    const where = toWithdrawableFilter(clinicId, recipient);
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.withdrawForInactiveRecipient(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
@@ -219,6 +237,12 @@ export class ReminderService {
     if (traceparent === undefined) return;
     await executeDeferred(this.em, sql`select pg_catalog.set_config('app.traceparent', ${traceparent}, true)`);
   }
+}
+
+/** Matches the reminders of a recipient that a deactivation withdraws. */
+function toWithdrawableFilter(clinicId: number, recipient: Recipient) {
+  const $or = unsentFilter(STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN'));
+  return { ...toRecipientFilter(clinicId, recipient), $or };
 }
 
 /** `$or` conditions for reminders in one of these states and for skipped reminders that can be sent at another time. */

@@ -60,7 +60,10 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
     const { id } = event;
     const reason = CANCEL_REASONS[event.kind];
     const participant = reason === 'CLIENT_LEFT' ? { clientIds: [id] } : { caregiverId: id };
+    const recipient = { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', id } as const;
     const sessions = await this.findUpcomingAndLockSeries({ clinicId, ...participant }, at);
+    const sessionIds = sessions.map((session) => session.id);
+    await this.reminders.lockForDeactivation(clinicId, sessionIds, recipient);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
     await this.editor.updateReminders(sessions, at);
@@ -70,8 +73,7 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
         at,
       );
     // Homework from past Sessions can also have pending reminders.
-    const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
-    await this.reminders.withdrawByRecipient(clinicId, { kind, id }, at);
+    await this.reminders.withdrawByRecipient(clinicId, recipient, at);
     return sessions;
   }
 

@@ -16,6 +16,7 @@ import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.
 import { SeriesWriter, type NewSession } from '../scheduling/series-writer.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
+import type { Session } from '../domain/session.entity.js';
 import { toHomeworkRules, toReminderRules } from '../domain/reminder-rules.js';
 
 /** Applies newer revisions of a Design Plan to existing series. */
@@ -83,7 +84,7 @@ export class SeriesRevisionService {
     const clientZone = await this.directory.findClientTimeZone(clinic, members[0]!.clientId);
     const usable = await this.directory.findUsableBookIds(plan.clinicId, collectBookIds(weeks));
     const kept = schedule.kept.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
-    await this.reviseHomework(kept, clientZone, now);
+    await this.reviseHomework(kept, schedule.cancelled, clientZone, now);
     const newSessions = schedule.added.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
     const rules: ReminderRule[] = toReminderRules({
       remindDays: series.remindDays ?? undefined,
@@ -99,9 +100,14 @@ export class SeriesRevisionService {
     };
   }
 
-  /** Replaces the homework of Sessions. Completed homework is kept even if the plan no longer contains it. */
+  /**
+   * Replaces the homework of Sessions. Completed homework is kept even if the plan no longer contains it.
+   *
+   * @param cancelled the Sessions that the same transaction cancels
+   */
   private async reviseHomework(
     wanted: readonly NewSession[],
+    cancelled: readonly Session[],
     clientZone: string,
     now: Temporal.Instant,
   ): Promise<void> {
@@ -114,7 +120,8 @@ export class SeriesRevisionService {
       });
       return [...keptRules, ...removed.map(({ id: homeworkId }) => ({ subject, homeworkId, rules: [] }))];
     });
-    await this.reminders.reviseHomeworkReminders(reminders, now);
+    const changedIds = [...wanted.map(({ session }) => session), ...cancelled].map(({ id }) => id);
+    await this.reminders.reviseHomeworkReminders(reminders, changedIds, now);
     const removed = revisions.flatMap((revision) => revision.removed);
     const [first] = removed;
     if (first !== undefined)
