@@ -1,5 +1,5 @@
 // eslint-disable-next-line no-restricted-imports -- An administrator has accesses to several Clinics.
-import { EntityManager, type FilterQuery } from '@mikro-orm/core';
+import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AdministratorAccess } from '../auth/index.js';
@@ -75,7 +75,8 @@ export class AdministratorAccessService {
   end(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<AdministratorAccessModel> {
     return this.em.transactional(async (em) => {
       const where = { $and: [await this.buildOwnFilter(caller), { id }] };
-      const access = await em.findOne(AdministratorAccess, where);
+      // The lock makes concurrent calls run one after another, so that only the first one ends the access.
+      const access = await em.findOne(AdministratorAccess, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (access === null) throw new NotFoundError();
       const now = this.clock.now();
       access.end(caller.role, now);
