@@ -217,8 +217,8 @@ describe('the response of the receiver', () => {
     ]);
   });
 
-  it('an invalid Retry-After is ignored', async () => {
-    answers = [{ status: 503, headers: { 'retry-after': 'soon' } }, { status: 204 }];
+  it.each(['soon', '1.5', '-1', '30 seconds'])('the invalid Retry-After %j is ignored', async (header) => {
+    answers = [{ status: 503, headers: { 'retry-after': header } }, { status: 204 }];
     await settle();
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();

@@ -177,11 +177,15 @@ function toDeliveryError(response: Response, now: Temporal.Instant): Error {
 }
 
 const MAX_RETRY_AFTER_SECONDS = 3_600;
+/** The only form of dates that senders may use (RFC 9110, section 5.6.7). `Date.parse` also reads `1.5` as a date. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
 
 /** `Retry-After` is either a number of seconds or an HTTP date (RFC 9110, section 10.2.3). */
 function parseRetryAfter(header: string | null, now: Temporal.Instant): number | undefined {
   if (header === null) return undefined;
-  const seconds = /^\d{1,9}$/.test(header)
+  const isNumber = /^\d{1,9}$/.test(header);
+  if (!isNumber && !HTTP_DATE.test(header)) return undefined;
+  const seconds = isNumber
     ? Number(header)
     : // eslint-disable-next-line no-restricted-globals -- Temporal cannot parse an HTTP date
       Math.ceil((Date.parse(header) - now.epochMilliseconds) / 1000);
