@@ -11,6 +11,8 @@ export type DeliveryOutcome = {
   reason?: SkipReason | DeadLetterReason;
   sendAt?: Temporal.Instant;
   messageId?: string;
+  /** The message that was tried. If the reminder is part of another one by now, the outcome does not concern it. */
+  triedMessageId?: string;
   historyEntry: HistoryEvent;
 };
 

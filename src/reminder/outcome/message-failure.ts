@@ -21,16 +21,26 @@ export function toFailedMessageOutcomes(
   maxLateness: Temporal.Duration,
   channel?: string,
 ): DeliveryOutcome[] {
-  const { reminders } = failed;
+  const toOutcome = chooseOutcome(failed, error, now, maxLateness, channel);
+  return failed.reminders.map(({ id, messageId }) => ({ ...toOutcome(id), triedMessageId: messageId! }));
+}
+
+function chooseOutcome(
+  failed: FailedMessage,
+  error: unknown,
+  now: Temporal.Instant,
+  maxLateness: Temporal.Duration,
+  channel: string | undefined,
+): (id: number) => DeliveryOutcome {
   if (error instanceof RetryLaterError) {
     const until = now.add({ seconds: error.retryAfterSeconds });
-    return reminders.map(({ id }) => toDeferredOutcome(id, until, 'CHANNEL_BUSY'));
+    return (id) => toDeferredOutcome(id, until, 'CHANNEL_BUSY');
   }
-  if (error instanceof UndeliverableError) return reminders.map(({ id }) => toDeadLetterOutcome(id, 'UNDELIVERABLE'));
+  if (error instanceof UndeliverableError) return (id) => toDeadLetterOutcome(id, 'UNDELIVERABLE');
   const attempt = getMessageAttemptNumber(failed);
-  const deadlines = reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
+  const deadlines = failed.reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
   const [earliestDeadline] = deadlines.toSorted((a, b) => Temporal.Instant.compare(a, b));
   const until = computeRetryTime(attempt, now, earliestDeadline);
   const failedAttempt = channel === undefined ? { attempt } : { attempt, channel };
-  return reminders.map(({ id }) => toFailedOutcome(id, until, failedAttempt, error));
+  return (id) => toFailedOutcome(id, until, failedAttempt, error);
 }

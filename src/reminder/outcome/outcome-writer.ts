@@ -25,8 +25,9 @@ export class OutcomeWriter {
 
   /**
    * Writes the outcomes of reminders that were not sent. A reminder that no longer has the status `from`, for example
-   * because it was withdrawn, is not changed. Successive CHANNEL_BUSY deferrals become one history entry with a count,
-   * because a long outage causes hundreds of them.
+   * because it was withdrawn, is not changed, nor is one that is part of another message than the one that was tried.
+   * Successive CHANNEL_BUSY deferrals become one history entry with a count, because a long outage causes hundreds of
+   * them.
    *
    * @returns the IDs of the changed reminders
    */
@@ -41,7 +42,7 @@ export class OutcomeWriter {
     const { rows } = await sql<{ id: string }>`
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-          as change (id bigint, status text, reason text, send_at timestamptz, message_id uuid, story jsonb)
+          as change (id bigint, status text, reason text, send_at timestamptz, message_id uuid, tried_message_id uuid, story jsonb)
       ), locked as materialized (
         select id from reminder where id in (select id from change) and status = ${from} and ${this.inClinic} order by id for update
       )
@@ -63,6 +64,7 @@ export class OutcomeWriter {
           else reminder.story || change.story end
       from change join locked using (id)
       where reminder.id = change.id and reminder.status = ${from} and ${this.inClinic}
+        and (change.tried_message_id is null or change.tried_message_id = reminder.message_id)
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
     const entries = outcomes.filter(({ id }) => written.has(id)).map(({ historyEntry }) => historyEntry);
@@ -111,13 +113,15 @@ export class OutcomeWriter {
   }
 }
 
-function toChange({ id, status, reason, sendAt, messageId, historyEntry }: DeliveryOutcome, at: string) {
+function toChange(outcome: DeliveryOutcome, at: string) {
+  const { id, status, reason, sendAt, messageId, triedMessageId, historyEntry } = outcome;
   return {
     id,
     status,
     reason: reason ?? null,
     send_at: sendAt === undefined ? null : formatInstant(sendAt),
     message_id: messageId ?? null,
+    tried_message_id: triedMessageId ?? null,
     story: [{ at, ...historyEntry }],
   };
 }

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { EmailChannel } from '../../src/reminder/channel/email/email.channel.js';
+import { Reminder, ReminderDispatcher, UndeliverableError, type ReminderMessage } from '../../src/reminder/index.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* Tests the outcomes of messages that end after something else has changed. */
+
+let app: TestApp;
+let clinic: ClinicFixture;
+/** What the mail server does with a message. */
+let deliver: (message: ReminderMessage) => Promise<void>;
+/** Starts the service with this number of connections to the mail server, and creates a Session with two reminders. */
+async function start(connections: number): Promise<void> {
+  app = await TestApp.start({
+    rawVariables: {
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_CONNECTIONS: String(connections),
+      MAIL_FROM: 'Clinic <no-reply@care.example.org>',
+    },
+  });
+  app.nest.get(EmailChannel).deliver = async (message) => {
+    await deliver(message);
+    return {};
+  };
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
+  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', remindDays: 0 };
+  const token = clinic.careProviderToken;
+  expect((await app.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
+}
+afterEach(() => app.stop());
+
+const dispatch = () => app.nest.get(ReminderDispatcher).dispatchDue();
+const findReminders = () => app.asSuperuser((em) => em.find(Reminder, {}, { orderBy: { id: 'asc' } }));
+const getEvents = ({ history }: Reminder) => history.map(({ what }) => what);
+
+it('a reminder that was handed over keeps its new message when the previous one fails', async () => {
+  const [clientIsFree, nextIsFree] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const tried: number[] = [];
+  await start(5);
+  const [previous, next] = clinic.careProviderIds;
+  deliver = async ({ recipient: { kind, id } }) => {
+    tried.push(id);
+    if (kind === 'CLIENT') await clientIsFree.promise;
+    else if (id === previous) throw new UndeliverableError('no such mailbox');
+    else await nextIsFree.promise;
+  };
+  // The messages to the Client and to the Care Provider are in the same batch, which ends with the slower one.
+  await dispatch();
+  await waitFor(() => tried.length === 2);
+  const path = `/gateway/profile/clinic/care-provider/${previous}/reassign`;
+  const body = { toCareProviderId: next };
+  expect((await app.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
+  await dispatch();
+  await waitFor(() => tried.at(-1) === next);
+  clientIsFree.resolve(undefined);
+  await waitFor(async () => {
+    const rows = await app.queryRows(sql`select from pgboss.job where name = 'reminder-email' and state = 'active'`);
+    return rows.length === 1;
+  });
+  const [, ofCareProvider] = await findReminders();
+  expect([ofCareProvider!.status, ofCareProvider!.reason]).toEqual(['QUEUED', null]);
+  nextIsFree.resolve(undefined);
+  await waitFor(async () => (await findReminders()).every(({ status }) => status === 'SENT'));
+  expect((await findReminders()).map(getEvents)).toEqual([
+    ['QUEUED', 'HANDED_OVER', 'SENT'],
+    ['QUEUED', 'HANDED_OVER', 'QUEUED', 'SENT'],
+  ]);
+});
