@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { EmailChannel } from '../../src/reminder/channel/email/email.channel.js';
+import { MessagePreparation } from '../../src/reminder/delivery/message-preparation.js';
+import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import { Reminder, ReminderDispatcher, UndeliverableError, type ReminderMessage } from '../../src/reminder/index.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Tests the outcomes of messages that end after something else has changed. */
+/* Tests the outcomes of messages that end after something else has changed: a reassignment, or the stop of the instance. */
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -66,4 +68,33 @@ it('a reminder that was handed over keeps its new message when the previous one 
     ['QUEUED', 'HANDED_OVER', 'SENT'],
     ['QUEUED', 'HANDED_OVER', 'QUEUED', 'SENT'],
   ]);
+});
+
+it('a reminder that a stopping instance does not send was not tried', async () => {
+  const isFree = Promise.withResolvers<undefined>();
+  await start(1);
+  deliver = () => isFree.promise;
+  const preparation = app.nest.get(MessagePreparation);
+  const prepare = preparation.prepare.bind(preparation);
+  let prepared = 0;
+  preparation.prepare = async (...parameters) => {
+    const messages = await prepare(...parameters);
+    prepared += messages.size;
+    return messages;
+  };
+  await dispatch();
+  // The second message waits for the only connection.
+  await waitFor(() => prepared === 2);
+  const dueAt = app.clock.now();
+  app.clock.advance({ seconds: 3 });
+  app.nest.get(ReminderWorker).stop();
+  isFree.resolve(undefined);
+  await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'));
+  const released = (await findReminders()).find(({ status }) => status === 'PENDING')!;
+  expect([released.sendAt.toString(), getEvents(released)]).toEqual([dueAt.toString(), ['QUEUED']]);
+  // No other instance sends it in time.
+  app.clock.advance({ hours: 25 });
+  await dispatch();
+  const late = (await findReminders()).find(({ id }) => id === released.id)!;
+  expect([late.status, late.reason]).toEqual(['SKIPPED', 'TOO_LATE']);
 });

@@ -5,7 +5,6 @@ import { Environment } from '../../shared/config/env.js';
 import { bulkUpdate, FOR_BULK_UPDATE, formatInstant } from '../../shared/persistence/index.js';
 import { computeDeliveryDeadline, computeRetryTime } from '../domain/attempts.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
-import type { HistoryEvent } from '../domain/reminder-history.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import {
   toDeadLetterOutcome,
@@ -87,10 +86,7 @@ export class DemonstrationDeliveries {
   }
 }
 
-type Settlement = Omit<Partial<DeliveryOutcome>, 'status'> & {
-  status: Reminder['status'];
-  historyEntry: HistoryEvent;
-};
+type Settlement = Omit<Partial<DeliveryOutcome>, 'status'> & { status: Reminder['status'] };
 
 /** Changes a reminder in the same way as the SQL of `OutcomeWriter`. */
 function settle(
@@ -104,5 +100,5 @@ function settle(
   reminder.messageId = messageId ?? reminder.messageId;
   if (status === 'QUEUED') reminder.queuedAt = now;
   reminder.settledAt = status === 'SENT' || status === 'DEAD' || status === 'SKIPPED' ? now : null;
-  reminder.history = [...reminder.history, { at: formatInstant(now), ...historyEntry }];
+  if (historyEntry !== undefined) reminder.history = [...reminder.history, { at: formatInstant(now), ...historyEntry }];
 }

@@ -6,14 +6,14 @@ import { Environment } from '../../shared/config/env.js';
 import { forkForActor, isServerFailure } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
-import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
+import { UndeliverableError } from '../channel/channel.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { isDataError, retryWhileDatabaseFails, getErrorClassName } from '../outcome/database-retry.js';
+import { isDataError, retryWhileDatabaseFails } from '../outcome/database-retry.js';
 import type { DeliveryOutcome } from '../outcome/delivery-outcome.js';
 import { DeliveryPacer } from './delivery-pacer.js';
 import { EarlierDeliveryWaiter } from '../outcome/earlier-delivery.js';
-import { getMessageAttemptNumber, toFailedMessageOutcomes } from '../outcome/message-failure.js';
+import { InstanceStoppedError, toFailedAttemptLog, toFailedMessageOutcomes } from '../outcome/message-failure.js';
 import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
@@ -226,14 +226,8 @@ export class ReminderWorker {
   }
 
   private toFailureOutcomes(prepared: PreparedMessage, error: unknown, channel?: string): DeliveryOutcome[] {
-    if (!(error instanceof RetryLaterError)) {
-      const { messageId } = prepared.message;
-      const attempt = getMessageAttemptNumber(prepared);
-      this.logger.warn(
-        { event: 'reminder.failed', messageId, attempt, errorClass: getErrorClassName(error) },
-        'reminder not delivered',
-      );
-    }
+    const logEntry = toFailedAttemptLog(prepared, error);
+    if (logEntry !== undefined) this.logger.warn(logEntry, 'reminder not delivered');
     return toFailedMessageOutcomes(prepared, error, this.clock.now(), this.environment.reminderMaxLateness, channel);
   }
 
@@ -245,7 +239,7 @@ export class ReminderWorker {
     const { message, reminders, preparedAtMs } = prepared;
     const { queuedCounts, refreshedMessages } = this.loaders.of(job.data.clinicId);
     await this.sentOutcomeWriter.waitUntilHealthy(message.clinicId);
-    if (this.shutdown.signal.aborted) throw new RetryLaterError(0);
+    if (this.shutdown.signal.aborted) throw new InstanceStoppedError();
     // The message has already been sent, or the queue has given the job to another instance after a missed heartbeat.
     if (this.sentOutcomeWriter.isPending(message.messageId) || job.signal.aborted) return undefined;
     if (performance.now() - preparedAtMs < MAX_MESSAGE_AGE_MS) {

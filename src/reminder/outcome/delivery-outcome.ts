@@ -13,7 +13,8 @@ export type DeliveryOutcome = {
   messageId?: string;
   /** The message that was tried. If the reminder is part of another one by now, the outcome does not concern it. */
   triedMessageId?: string;
-  historyEntry: HistoryEvent;
+  /** Absent if the reminder was not tried. */
+  historyEntry?: HistoryEvent;
 };
 
 /** The result for a reminder whose message was accepted by a channel. */
@@ -41,6 +42,11 @@ export function toDeadLetterOutcome(id: number, reason: DeadLetterReason): Deliv
 export function toDeferredOutcome(id: number, until: Temporal.Instant, reason: DeferralReason): DeliveryOutcome {
   const historyEntry = { what: 'DEFERRED', reason, until: formatInstant(until) } as const;
   return { id, status: 'PENDING', sendAt: until, historyEntry };
+}
+
+/** The outcome of a queued reminder that was not tried: it waits again, and is queued by the next dispatch. */
+export function toReleasedOutcome(id: number): DeliveryOutcome {
+  return { id, status: 'PENDING' };
 }
 
 /**

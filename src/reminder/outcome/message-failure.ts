@@ -1,12 +1,32 @@
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
-import { toDeadLetterOutcome, toDeferredOutcome, toFailedOutcome, type DeliveryOutcome } from './delivery-outcome.js';
+import {
+  toDeadLetterOutcome,
+  toDeferredOutcome,
+  toFailedOutcome,
+  toReleasedOutcome,
+  type DeliveryOutcome,
+} from './delivery-outcome.js';
 import type { Reminder } from '../domain/reminder.entity.js';
+import { getErrorClassName } from './database-retry.js';
+
+/** The instance stops before it has tried to send the message, which is left to other instances. */
+export class InstanceStoppedError extends Error {
+  override readonly name = 'InstanceStoppedError';
+}
 
 type FailedMessage = { reminders: readonly Reminder[] };
 
+/** What the log says about a failed attempt; undefined if the error does not count as one. */
+export function toFailedAttemptLog(failed: FailedMessage & { message: { messageId: string } }, error: unknown) {
+  if (error instanceof RetryLaterError || error instanceof InstanceStoppedError) return undefined;
+  const { messageId } = failed.message;
+  const attempt = getAttemptNumber(failed);
+  return { event: 'reminder.failed', messageId, attempt, errorClass: getErrorClassName(error) };
+}
+
 /** The number of the failed attempt: the highest attempt number among the reminders of the message. */
-export function getMessageAttemptNumber({ reminders }: FailedMessage): number {
+function getAttemptNumber({ reminders }: FailedMessage): number {
   return Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
 }
 
@@ -36,8 +56,9 @@ function chooseOutcome(
     const until = now.add({ seconds: error.retryAfterSeconds });
     return (id) => toDeferredOutcome(id, until, 'CHANNEL_BUSY');
   }
+  if (error instanceof InstanceStoppedError) return toReleasedOutcome;
   if (error instanceof UndeliverableError) return (id) => toDeadLetterOutcome(id, 'UNDELIVERABLE');
-  const attempt = getMessageAttemptNumber(failed);
+  const attempt = getAttemptNumber(failed);
   const deadlines = failed.reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
   const [earliestDeadline] = deadlines.toSorted((a, b) => Temporal.Instant.compare(a, b));
   const until = computeRetryTime(attempt, now, earliestDeadline);

@@ -67,7 +67,7 @@ export class OutcomeWriter {
         and (change.tried_message_id is null or change.tried_message_id = reminder.message_id)
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
-    const entries = outcomes.filter(({ id }) => written.has(id)).map(({ historyEntry }) => historyEntry);
+    const entries = outcomes.flatMap(({ id, historyEntry = [] }) => (written.has(id) ? historyEntry : []));
     afterCommit(this.em, () => this.metrics.countOutcomes(entries));
     return written;
   }
@@ -122,6 +122,6 @@ function toChange(outcome: DeliveryOutcome, at: string) {
     send_at: sendAt === undefined ? null : formatInstant(sendAt),
     message_id: messageId ?? null,
     tried_message_id: triedMessageId ?? null,
-    story: [{ at, ...historyEntry }],
+    story: historyEntry === undefined ? [] : [{ at, ...historyEntry }],
   };
 }
