@@ -70,6 +70,29 @@ it('a reminder that was handed over keeps its new message when the previous one 
   ]);
 });
 
+it('a reminder that was handed over counts the attempts for its new recipient only', async () => {
+  await start(5);
+  const [from, toCareProviderId] = clinic.careProviderIds;
+  deliver = () => Promise.reject(new Error('the mailbox is full'));
+  for (const seconds of [0, 5, 10]) {
+    app.clock.advance({ seconds });
+    await app.deliverDueReminders();
+  }
+  const path = `/gateway/profile/clinic/care-provider/${from}/reassign`;
+  const body = { toCareProviderId };
+  expect((await app.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
+  app.clock.advance({ seconds: 20 });
+  await app.deliverDueReminders();
+  const attempts = (await findReminders()).map(({ history, sendAt }) => [
+    history.flatMap(({ attempt = [] }) => attempt),
+    sendAt.since(app.clock.now()).total('seconds'),
+  ]);
+  expect(attempts).toEqual([
+    [[1, 2, 3, 4], 40],
+    [[1, 2, 3, 1], 5],
+  ]);
+});
+
 it('a reminder that a stopping instance does not send was not tried', async () => {
   const isFree = Promise.withResolvers<undefined>();
   await start(1);

@@ -56,13 +56,13 @@ function addDecision(
   context: { dueDay: HomeworkDueDay | undefined; maxLateness: Temporal.Duration; now: Temporal.Instant },
   { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecisions,
 ): void {
-  const { id, history, messageId, dueAt, redrivenAt } = reminder;
+  const { id, messageId, dueAt, redrivenAt } = reminder;
   const { dueDay, maxLateness, now } = context;
   if (recipient === undefined) return void outcomes.push(toSkippedOutcome(id, 'RECIPIENT_GONE'));
   const decision = decideDelivery(reminder, recipient.preference, maxLateness, now);
   if (decision.action === 'DEFER') outcomes.push(toDeferredOutcome(id, decision.until, decision.reason));
   else if (decision.action === 'SKIP')
-    outcomes.push(toSkippedOrDeadLetterOutcome(id, decision.reason, wasAttempted(history)));
+    outcomes.push(toSkippedOrDeadLetterOutcome(id, decision.reason, wasAttempted(reminder)));
   else if (dueDay !== undefined && redrivenAt === null && isAfterDueDay(dueAt, dueDay))
     outcomes.push(toSkippedOutcome(id, 'AFTER_DUE'));
   else {
@@ -74,14 +74,14 @@ function addDecision(
 
 /** The outcome of a reminder whose decision or message caused an error. */
 export function toFailureOutcome(
-  reminder: Pick<Reminder, 'id' | 'history' | 'dueAt' | 'notAfter' | 'redrivenAt'>,
+  reminder: Pick<Reminder, 'id' | 'history' | 'recipientKind' | 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
   error: unknown,
 ): DeliveryOutcome {
   const deadline = computeDeliveryDeadline(reminder, maxLateness);
   return toFailedOrDeadLetterOutcome(
-    { id: reminder.id, attempt: getNextAttemptNumber(reminder.history), deadline },
+    { id: reminder.id, attempt: getNextAttemptNumber(reminder), deadline },
     now,
     error,
   );

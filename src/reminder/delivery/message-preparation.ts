@@ -72,7 +72,7 @@ export class MessagePreparation {
       const reminders = await em.find(
         Reminder,
         { messageId, status: 'QUEUED' },
-        { fields: ['id', 'history', 'dueAt', 'notAfter', 'redrivenAt'] },
+        { fields: ['id', 'history', 'recipientKind', 'dueAt', 'notAfter', 'redrivenAt'] },
       );
       const outcomes = reminders.map((reminder) => this.toFailure(reminder, now, error));
       await this.outcomeWriter.write('QUEUED', outcomes, now);

@@ -7,6 +7,7 @@ import {
   formatInstant,
   inClinicSql,
 } from '../../shared/persistence/index.js';
+import type { AttemptedReminder } from '../domain/attempts.js';
 import type { DueReminder } from '../domain/delivery-decision.js';
 import type { HistoryEntry } from '../domain/reminder-history.js';
 import { toRecipientKey, type RecipientKind } from '../domain/reminder-kinds.js';
@@ -200,6 +201,10 @@ export function toDueReminder(row: ClaimedReminder): DueReminder {
     notAfter: row.not_after_ms === null ? null : instant(row.not_after_ms),
     redrivenAt: row.redriven_at_ms === null ? null : instant(row.redriven_at_ms),
   };
+}
+
+export function toAttemptedReminder(row: ClaimedReminder): AttemptedReminder {
+  return { history: row.story, recipientKind: row.recipient_kind };
 }
 
 export function getRecipientKey(row: ClaimedReminder): string {

@@ -24,6 +24,7 @@ import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue, type MessageToQueue } from '../queue/reminder.queue.js';
 import {
   claimDueReminders,
+  toAttemptedReminder,
   toDueReminder,
   getRecipientKey,
   type ClaimedReminder,
@@ -127,7 +128,7 @@ export class ReminderDispatcher {
       return this.decide(row, recipient, newMessageIds, now);
     } catch (error) {
       const deadline = computeDeliveryDeadline(toDueReminder(row), this.environment.reminderMaxLateness);
-      const attempt = getNextAttemptNumber(row.story);
+      const attempt = getNextAttemptNumber(toAttemptedReminder(row));
       return toFailedOrDeadLetterOutcome({ id: Number(row.id), attempt, deadline }, now, error);
     }
   }
@@ -144,7 +145,7 @@ export class ReminderDispatcher {
     const { reminderMaxLateness } = this.environment;
     const decision = decideDelivery(toDueReminder(row), recipient.preference, reminderMaxLateness, now);
     if (decision.action === 'SKIP') {
-      const wasTried = row.message_id !== null && wasAttempted(row.story);
+      const wasTried = row.message_id !== null && wasAttempted(toAttemptedReminder(row));
       return toSkippedOrDeadLetterOutcome(id, decision.reason, wasTried);
     }
     if (decision.action === 'DEFER') return toDeferredOutcome(id, decision.until, decision.reason);

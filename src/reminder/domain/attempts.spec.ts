@@ -15,7 +15,14 @@ describe('the number of the next attempt', () => {
     [createHistory({}, failed(3), { what: 'REDRIVEN' }), 1],
     [createHistory({}, failed(3), { what: 'MOVED' }, {}, failed(1)), 2],
     [createHistory({}, failed(3), { what: 'RESTORED' }, {}), 1],
-  ])('%#', (history, attempt) => expect(getNextAttemptNumber(history)).toBe(attempt));
+  ])('%#', (history, attempt) => expect(getNextAttemptNumber({ history, recipientKind: 'CLIENT' })).toBe(attempt));
+
+  it('counts for the present recipient', () => {
+    const history = createHistory({}, failed(3), { what: 'HANDED_OVER' }, {});
+    expect(getNextAttemptNumber({ history, recipientKind: 'CARE_PROVIDER' })).toBe(1);
+    // The Client is the recipient as before.
+    expect(getNextAttemptNumber({ history, recipientKind: 'CLIENT' })).toBe(4);
+  });
 });
 
 describe('whether a channel has refused the reminder', () => {
@@ -25,7 +32,13 @@ describe('whether a channel has refused the reminder', () => {
     [createHistory({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],
     [createHistory({}, { what: 'DEFERRED', reason: 'QUIET_HOURS' }), false],
     [createHistory({}, failed(1), { what: 'MOVED' }, {}), false],
-  ])('%#', (history, attempted) => expect(wasAttempted(history)).toBe(attempted));
+  ])('%#', (history, attempted) => expect(wasAttempted({ history, recipientKind: 'CLIENT' })).toBe(attempted));
+
+  it('counts for the present recipient', () => {
+    const history = createHistory({}, failed(3), { what: 'HANDED_OVER' }, {});
+    expect(wasAttempted({ history, recipientKind: 'CARE_PROVIDER' })).toBe(false);
+    expect(wasAttempted({ history, recipientKind: 'CLIENT' })).toBe(true);
+  });
 });
 
 describe('the retry time', () => {

@@ -1,6 +1,7 @@
 import { isBefore } from '../../shared/time/index.js';
 import type { DueReminder } from './delivery-decision.js';
 import type { HistoryEntry } from './reminder-history.js';
+import type { RecipientKind } from './reminder-kinds.js';
 
 /* Counts the delivery attempts of a reminder from its history. */
 
@@ -11,15 +12,17 @@ const MAX_RETRY_DELAY_SECONDS = 600;
 /** Attempts before the most recent of these events do not count. */
 const ATTEMPT_RESETS: ReadonlySet<HistoryEntry['what']> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
 
+export type AttemptedReminder = { history: readonly HistoryEntry[]; recipientKind: RecipientKind };
+
 /** The number of the next attempt, counting from 1. */
-export function getNextAttemptNumber(history: readonly HistoryEntry[]): number {
-  const lastFailure = getEntriesSinceReset(history).findLast(({ what }) => what === 'FAILED');
+export function getNextAttemptNumber(reminder: AttemptedReminder): number {
+  const lastFailure = getEntriesSinceReset(reminder).findLast(({ what }) => what === 'FAILED');
   return (lastFailure?.attempt ?? 0) + 1;
 }
 
 /** Whether a channel has refused the reminder since the last reset. */
-export function wasAttempted(history: readonly HistoryEntry[]): boolean {
-  return getEntriesSinceReset(history).some(({ what, reason }) => what === 'FAILED' || reason === 'CHANNEL_BUSY');
+export function wasAttempted(reminder: AttemptedReminder): boolean {
+  return getEntriesSinceReset(reminder).some(({ what, reason }) => what === 'FAILED' || reason === 'CHANNEL_BUSY');
 }
 
 /**
@@ -49,6 +52,9 @@ export function computeDeliveryDeadline(
   return redrivenAt === null && notAfter !== null && isBefore(notAfter, deadline) ? notAfter : deadline;
 }
 
-function getEntriesSinceReset(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  return history.slice(history.findLastIndex(({ what }) => ATTEMPT_RESETS.has(what)) + 1);
+function getEntriesSinceReset({ history, recipientKind }: AttemptedReminder): readonly HistoryEntry[] {
+  // The reminder to a Client has the same recipient after the Session was handed over.
+  const isReset = ({ what }: HistoryEntry) =>
+    ATTEMPT_RESETS.has(what) || (what === 'HANDED_OVER' && recipientKind === 'CARE_PROVIDER');
+  return history.slice(history.findLastIndex(isReset) + 1);
 }

@@ -27,7 +27,7 @@ export function toFailedAttemptLog(failed: FailedMessage & { message: { messageI
 
 /** The number of the failed attempt: the highest attempt number among the reminders of the message. */
 function getAttemptNumber({ reminders }: FailedMessage): number {
-  return Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
+  return Math.max(...reminders.map((reminder) => getNextAttemptNumber(reminder)));
 }
 
 /**
