@@ -170,9 +170,10 @@ export function addTransactionClinicCondition(em: EntityManager, meta: EntityMet
 }
 
 /**
- * Whether a server of a distributed database does not answer, or not in time. On one server, a statement that takes too
- * long is no such failure, because no other Clinic could be served instead.
+ * Whether a server of a distributed database does not answer, or not in time. On one server, the same errors are no such
+ * failure, because no other Clinic could be served instead: they end when the server has restarted.
  */
 export function isServerFailure(em: EntityManager, error: unknown): boolean {
-  return isUnreachableServerError(error) || (Distribution.of(em.config).isDistributed && isStatementTimeout(error));
+  if (!Distribution.of(em.config).isDistributed) return false;
+  return isUnreachableServerError(error) || isStatementTimeout(error);
 }
