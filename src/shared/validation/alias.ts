@@ -18,7 +18,7 @@ export function acceptAliases<T extends z.ZodType>(aliases: FieldAliases, schema
     for (const [field, alias] of spellings) {
       const [value, other] = [fields.get(field), fields.get(alias)];
       if (other === undefined) continue;
-      if (value === undefined || (isEmptyValue(value, other) && !isEmptyValue(other, value))) fields.set(field, other);
+      if (isSecondUsed(value, other)) fields.set(field, other);
       else if (value !== other && !isEmptyValue(other, value)) {
         const message = `${field} and ${alias} are two spellings of one field and must not differ`;
         for (const path of [field, alias]) context.issues.push({ code: 'custom', path: [path], message, input: body });
@@ -26,6 +26,11 @@ export function acceptAliases<T extends z.ZodType>(aliases: FieldAliases, schema
     }
     return Object.fromEntries(fields);
   }, schema);
+}
+
+/** Whether the value of the second spelling, which the body contains, is the value of the field. */
+export function isSecondUsed(value: unknown, other: unknown): boolean {
+  return value === undefined || (isEmptyValue(value, other) && !isEmptyValue(other, value));
 }
 
 /** Whether a value counts as absent, given the value of the other spelling. */

@@ -70,6 +70,8 @@ it.each<[string, unknown, string, string]>([
   ['the second spelling if the first is null', { title: null, Title: 5 }, '/title', '/Title'],
   ['the first spelling', { title: 5 }, '/title', '/title'],
   ['the first spelling if both are present', { title: 5, Title: 6 }, '/title', '/title'],
+  ['the first spelling if it is an empty text', { title: '', Title: 'a' }, '/title', '/title'],
+  ['the first spelling if both are null', { title: null, Title: null }, '/title', '/title'],
   ['the first spelling if both are absent', {}, '/title', '/title'],
   ['the field of another level as it is', { items: [{ title: 1, Title: 1 }] }, '/items/0/title', '/items/0/title'],
   ['an escaped name as it is', { 'a/b~c': 1 }, '/a~1b~0c', '/a~1b~0c'],

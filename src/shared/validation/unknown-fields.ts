@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Violation } from '../errors/index.js';
-import type { FieldAliases } from './alias.js';
+import { isSecondUsed, type FieldAliases } from './alias.js';
 import { ALIASES_KEY } from './documentation.js';
 import { formatNameSuggestion } from './nearest-name.js';
 import { toPointer } from './schema-pipe.js';
@@ -63,8 +63,7 @@ function toSentPath(known: KnownFields | undefined, value: unknown, [name, ...re
   const members = value as Readonly<Record<string, unknown>>;
   if (known.kind === 'list') return [name, ...toSentPath(known.item, members[name], rest)];
   const alias = Object.hasOwn(known.aliases, name) ? known.aliases[name]! : name;
-  // The second spelling counts if the first is absent, null or 0 (see `acceptAliases`).
-  const sent = members[name] || !Object.hasOwn(members, alias) ? name : alias;
+  const sent = Object.hasOwn(members, alias) && isSecondUsed(members[name], members[alias]) ? alias : name;
   return [sent, ...toSentPath(known.fields.get(name), members[sent], rest)];
 }
 
