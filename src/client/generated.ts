@@ -5240,7 +5240,7 @@ export interface ListSessionsAsCareProviderInput {
 
 export interface CreateSessionsAsCareProviderInput {
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
@@ -5267,7 +5267,7 @@ export interface ChangeSessionInput {
    */
   id: number;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5324,7 +5324,7 @@ export interface ListSessionsAsClinicInput {
 
 export interface CreateSessionsAsClinicInput {
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5353,7 +5353,7 @@ export interface CancelSessionInput {
    */
   id: number;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5394,7 +5394,7 @@ export interface UndoSessionStepInput {
    */
   id: number;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5457,7 +5457,7 @@ export interface PauseSeriesInput {
    */
   seriesId: string;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5471,7 +5471,7 @@ export interface ResumeSeriesInput {
    */
   seriesId: string;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5485,7 +5485,7 @@ export interface ShiftSeriesInput {
    */
   seriesId: string;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5500,7 +5500,7 @@ export interface SkipSeriesWeekInput {
    */
   seriesId: string;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5515,7 +5515,7 @@ export interface ReviseSeriesInput {
    */
   seriesId: string;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5530,7 +5530,7 @@ export interface ApplyDesignPlanAsCareProviderInput {
    */
   id: number;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5547,7 +5547,7 @@ export interface ApplyDesignPlanAsClinicInput {
    */
   id: number;
   /**
-   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */

@@ -10,8 +10,8 @@ export const conflictHandlingQuery = z.object({
     .default('report')
     .meta({
       description:
-        'What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists ' +
-        'them. `reject`: 409 with all of them, also for concurrent requests.',
+        'What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: a response with ' +
+        'Sessions lists them. `reject`: 409 with all of them, also for concurrent requests.',
       example: 'report',
     }),
 });
