@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { createApplication } from './app.setup.js';
 import { printStartupMessage, describeStartupError, MetricsServer } from './ops/index.js';
-import { readEnvironment } from './shared/config/env.js';
+import { readServiceEnvironment } from './shared/config/env.js';
 
 /*
  * Under load, V8 allocates request objects directly in the old generation (pretenuring), where only a major garbage
@@ -10,7 +10,7 @@ import { readEnvironment } from './shared/config/env.js';
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 try {
-  const environment = readEnvironment();
+  const environment = readServiceEnvironment();
   const app = await createApplication(environment);
   await app.listen({ port: environment.port, host: environment.host });
   await app.get(MetricsServer).listen();

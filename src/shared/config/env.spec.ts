@@ -1,4 +1,5 @@
-import { InvalidEnvironmentError, readEnvironment } from './env.js';
+import { z } from 'zod';
+import { declareVariables, InvalidEnvironmentError, readEnvironment, readServiceEnvironment } from './env.js';
 
 const SECRET = 'Ujt5VmR1cV9zXk3qW8hBzN4yLp7sTfGd';
 const DATABASE_URL = 'postgres://user:password@localhost/care';
@@ -6,9 +7,9 @@ const DATABASE_URL = 'postgres://user:password@localhost/care';
 const AUDIENCE = { JWT_AUDIENCE: 'care', JWT_ISSUER: 'https://id.example' };
 const KEY_SET = { JWT_JWKS_URL: 'https://id.example/keys', ...AUDIENCE };
 
-function linesOf(source: Record<string, string>): readonly string[] {
+function linesOf(source: Record<string, string>, read = readEnvironment): readonly string[] {
   try {
-    readEnvironment(source);
+    read(source);
     return [];
   } catch (error) {
     return (error as InvalidEnvironmentError).lines;
@@ -302,4 +303,26 @@ it('reads the replica, which needs its primary, TLS in production, and a bound t
   expect(linesOf({ ...given, ...production })).toEqual([
     expect.stringMatching(/^DATABASE_REPLICA_URL must use TLS .* host replica$/),
   ]);
+});
+
+describe('of the service', () => {
+  beforeAll(() => {
+    declareVariables('One module', { ONE_SIZE: z.coerce.number('must be a number').default(1).describe('A size.') });
+    declareVariables('Another module', { OTHER_MODE: z.enum(['a'], 'must be a').default('a').describe('A mode.') });
+  });
+
+  it('has one line for each invalid variable of the core and of all modules', () => {
+    const source = { PORT: 'x', ONE_SIZE: 'x', OTHER_MODE: 'x' };
+    const lines = linesOf(source, readServiceEnvironment);
+    expect(lines).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+      'ONE_SIZE must be a number',
+      'OTHER_MODE must be a',
+    ]);
+    expect(linesOf({ ...source, PORT: '1' }, readServiceEnvironment)).toEqual(lines.slice(1));
+  });
+
+  it('is the environment of the core if all variables are valid', () => {
+    expect(readServiceEnvironment({ ONE_SIZE: '2' })).toEqual(readEnvironment({ ONE_SIZE: '2' }));
+  });
 });

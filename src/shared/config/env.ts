@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { findConsoleProblems, toConsoleSignIn, type ConsoleSignIn } from './console-sign-in.js';
+import { listDeclaredVariables } from './declared-variables.js';
 import { DEFAULT_DATA_DIR, toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
 import {
   findEncryptionProblems,
@@ -157,16 +158,27 @@ export function requireTls(environment: Environment, variable: string, destinati
 }
 
 /**
- * Reads and validates the environment. Empty and blank variables count as absent, because Compose files cannot unset
- * variables, and because a blank text would be the number 0.
- * Secrets can be in files (`<NAME>_FILE`).
+ * Reads and validates the environment of the service. Also validates the variables of all loaded modules: otherwise, the
+ * operator would see the wrong variables of one module after the other.
+ *
+ * @throws InvalidEnvironmentError with one line for each invalid variable
+ */
+export function readServiceEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
+  const rawVariables = readRawVariables(source);
+  const schemas = [environment, ...listDeclaredVariables().map(({ shape }) => z.object(shape))];
+  // The schemas of the service and of its parts find the same problems of a variable.
+  const lines = new Set(schemas.flatMap((schema) => toLines(schema.safeParse(rawVariables))));
+  if (lines.size > 0) throw new InvalidEnvironmentError([...lines]);
+  return readEnvironment(source);
+}
+
+/**
+ * Reads and validates the variables of the core of the service. Modules read their own variables.
  *
  * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
-  const { variables: rawVariables, problems } = readSecretFiles(given);
-  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  const rawVariables = readRawVariables(source);
   return Object.assign(readVariables(environment, rawVariables), { rawVariables });
 }
 
@@ -178,5 +190,21 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
 export function readVariables<T extends z.ZodType>(schema: T, rawVariables: Environment['rawVariables']): z.output<T> {
   const result = schema.safeParse(rawVariables);
   if (result.success) return result.data;
-  throw new InvalidEnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  throw new InvalidEnvironmentError(toLines(result));
+}
+
+/**
+ * Returns the values of the variables. Empty and blank variables count as absent, because Compose files cannot unset
+ * variables, and because a blank text would be the number 0.
+ * Secrets can be in files (`<NAME>_FILE`).
+ */
+function readRawVariables(source: NodeJS.ProcessEnv): Environment['rawVariables'] {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
+  const { variables, problems } = readSecretFiles(given);
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return variables;
+}
+
+function toLines({ error }: z.ZodSafeParseResult<unknown>): string[] {
+  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
 }
