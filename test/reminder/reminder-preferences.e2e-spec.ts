@@ -205,11 +205,17 @@ describe('fields of some roles', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('%s: opted-out kinds, each once', async (owner) => {
     await putPreference(owner, { optedOut: ['HOMEWORK', 'SESSION', 'HOMEWORK'].slice(0, 2) });
     expect((await findStored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
-    const answer = await app.call('PUT', PATHS[owner], {
-      token: await createOwnerToken(owner),
-      body: { optedOut: ['BIRTHDAY'] },
-    });
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/optedOut/0']);
+    const token = await createOwnerToken(owner);
+    const refused = async (kinds: unknown) => {
+      const { status, body } = await app.call('PUT', PATHS[owner], { token, body: { optedOut: kinds } });
+      return [status, body.errors[0]];
+    };
+    expect(await refused(['BIRTHDAY'])).toMatchObject([400, { pointer: '/optedOut/0' }]);
+    expect(await refused('HOMEWORK')).toEqual([400, { pointer: '/optedOut', detail: 'must be a list' }]);
+    expect(await refused(['HOMEWORK', 'SESSION', 'HOMEWORK'])).toEqual([
+      400,
+      { pointer: '/optedOut', detail: 'must have at most 2 items' },
+    ]);
     expect((await findStored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
   });
 

@@ -19,15 +19,15 @@ const quietHours = z
   .meta({ id: 'QuietHours', description: 'The quiet hours. Reminders that are due in them are sent at their end.' });
 
 const optedOut = z
-  .array(z.enum(REMINDER_KINDS, { error: `must be one of ${REMINDER_KINDS.join(', ')}` }))
-  .max(REMINDER_KINDS.length)
+  .array(z.enum(REMINDER_KINDS, { error: `must be one of ${REMINDER_KINDS.join(', ')}` }), { error: 'must be a list' })
+  .max(REMINDER_KINDS.length, `must have at most ${REMINDER_KINDS.length} items`)
   .transform((kinds) => [...new Set(kinds)]);
 
 const fields = {
   channels: z
-    .array(z.string().max(32).meta({ example: 'EMAIL' }), { error: 'must be a list' })
+    .array(z.string({ error: 'must be a string' }).max(32).meta({ example: 'EMAIL' }), { error: 'must be a list' })
     .min(1, 'must name a channel')
-    .max(10)
+    .max(10, 'must have at most 10 items')
     .nullish()
     .transform((names) => (names ? [...new Set(names)] : null))
     .meta({

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
 import { acceptAliases } from './alias.js';
+import { pageQuery } from './page.js';
 import { SchemaPipe, toViolations } from './schema-pipe.js';
 import {
   hourMinute,
@@ -101,11 +102,12 @@ it('drops members that the schema does not know', async () => {
   expect('admin' in value).toBe(false);
 });
 
+async function violations(value: unknown, metadata: object) {
+  const failure = await pipe.transform(value, metadata as never).then(undefined, (error: unknown) => error);
+  return (failure as InvalidRequestError).violations;
+}
+
 it('names a path parameter in the pointer, and says what is expected instead of a value that is no object', async () => {
-  const violations = async (value: unknown, metadata: object) => {
-    const failure = await pipe.transform(value, metadata as never).then(undefined, (error: unknown) => error);
-    return (failure as InvalidRequestError).violations;
-  };
   const name = z.string({ error: 'must be a string' });
   expect(await violations(5, { type: 'param', data: 'id', schema: name })).toEqual([
     { pointer: '/id', detail: 'must be a string' },
@@ -114,4 +116,13 @@ it('names a path parameter in the pointer, and says what is expected instead of 
     expect(await violations(value, { type: 'body', schema: z.object({ name }) })).toEqual([
       { pointer: '', detail: 'must be an object' },
     ]);
+});
+
+it.each([
+  [{ limit: ['1', '2'] }, { pointer: '/limit', detail: 'must be given once' }],
+  [{ cursor: ['a', 'b'] }, { pointer: '/cursor', detail: 'must be given once' }],
+  [{ cursor: 5 }, { pointer: '/cursor', detail: 'must be a string' }],
+  [{ cursor: 'a'.repeat(301) }, { pointer: '/cursor', detail: 'must be at most 300 characters long' }],
+])('says what is wrong with the query parameter %j, which has no text of its own', async (query, violation) => {
+  expect(await violations(query, { type: 'query', schema: pageQuery })).toEqual([violation]);
 });

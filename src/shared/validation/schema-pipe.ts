@@ -6,11 +6,18 @@ import { InvalidRequestError, type Violation } from '../errors/index.js';
 /** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
 
-// The schemas of objects set no error text, unlike those of fields. The text of Zod would name types of JavaScript.
-z.config({
-  customError: ({ code, expected }) =>
-    code === 'invalid_type' && expected === 'object' ? 'must be an object' : undefined,
-});
+// Some schemas, such as those of objects and query parameters, set no error text. The texts of Zod would name types of
+// JavaScript.
+z.config({ customError: describeIssue });
+
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'too_big' && issue.origin === 'string') return `must be at most ${issue.maximum} characters long`;
+  if (issue.code !== 'invalid_type') return undefined;
+  if (issue.expected === 'object') return 'must be an object';
+  if (issue.expected !== 'string') return undefined;
+  // A query parameter that is repeated is a list.
+  return Array.isArray(issue.input) ? 'must be given once' : 'must be a string';
+}
 
 /** Nest's Standard Schema pipe with compiled validators. Each violation has a JSON pointer to its field. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
