@@ -14,8 +14,8 @@ export type SignTokenOptions = { role: Role; id?: number; lifetime?: string };
  * Signs an access token with the environment's shared secret.
  *
  * @param lifetime in the syntax of jose: `90s`, `1h`, `2 days`
- * @throws Error if tokens are verified with a key set, a required record ID is missing, or the lifetime exceeds
- * `JWT_MAX_LIFETIME`
+ * @throws Error if tokens are verified with a key set, a required record ID is missing, or the lifetime is malformed or
+ * exceeds `JWT_MAX_LIFETIME`
  */
 export async function signToken(
   environment: TokenEnvironment,
@@ -26,16 +26,24 @@ export async function signToken(
   const token = new SignJWT(buildClaims(environment, role, id))
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(`${role.toLowerCase()}-${id ?? 0}`)
-    .setJti(randomUUID())
-    .setExpirationTime(lifetime)
-    // Set after the expiry, so a clock tick between the two calls shortens the lifetime instead of extending it.
-    .setIssuedAt();
+    .setJti(randomUUID());
+  setLifetime(token, lifetime);
   if (environment.issuer) token.setIssuer(environment.issuer);
   if (environment.audience) token.setAudience(environment.audience);
   const signed = await token.sign(Buffer.from(secret));
   const { iat, exp } = decodeJwt<{ iat: number; exp: number }>(signed);
   if (exp - iat <= environment.maxLifetime.total('seconds')) return signed;
   throw new Error(`A lifetime of ${lifetime} is too long: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
+}
+
+function setLifetime(token: SignJWT, lifetime: string): void {
+  try {
+    token.setExpirationTime(lifetime);
+  } catch (error) {
+    throw new Error(`--ttl must be a lifetime such as 90s or 1h, not "${lifetime}"`, { cause: error });
+  }
+  // Set after the expiry, so a clock tick between the two calls shortens the lifetime instead of extending it.
+  token.setIssuedAt();
 }
 
 /** Returns the requested lifetime or `JWT_MAX_LIFETIME`, whichever is shorter, rounded down to whole seconds. */

@@ -15,7 +15,7 @@ const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints
 
   --role  ${ROLES.join(', ')}
   --id    the id of the Clinic, Care Provider or Client
-  --ttl   the lifetime of the token, such as 90s, 1h or 2 days`;
+  --ttl   the lifetime of the token, such as 90s or 1h, at most JWT_MAX_LIFETIME (24 hours)`;
 
 /**
  * With an embedded database, the command records the token in this file instead of the audit trail, because a running
