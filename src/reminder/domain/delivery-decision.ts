@@ -1,7 +1,12 @@
 import { isBefore } from '../../shared/time/index.js';
 import type { ReminderKind } from './reminder-kinds.js';
 import type { SkipReason } from './reminder-status.js';
-import { findLastQuietHoursEnd, findQuietHoursEnd, type QuietHours, type RecipientTimeSettings } from './timing/quiet-hours.js';
+import {
+  findLastQuietHoursEnd,
+  findQuietHoursEnd,
+  type QuietHours,
+  type RecipientTimeSettings,
+} from './timing/quiet-hours.js';
 
 /** The decision about a due reminder: it is sent now, deferred, or skipped. */
 export type DeliveryDecision =
@@ -49,7 +54,9 @@ export function decideDelivery(
   const expectedAt = wasAdvanced ? sendAt : afterQuietHours(redrivenAt ?? dueAt);
   // The reminder waited for the end of quiet hours, and may have been retried since. If it was too late when they began,
   // it was skipped then.
-  const deferredUntil = isBefore(expectedAt, sendAt) ? findRecentQuietHoursEnd(sendAt, quietHours, timeZone, now) : null;
+  const deferredUntil = isBefore(expectedAt, sendAt)
+    ? findRecentQuietHoursEnd(sendAt, quietHours, timeZone, now)
+    : null;
   const wasDeferred = deferredUntil !== null && isBefore(expectedAt, deferredUntil);
   if (isBefore(expectedAt.add(maxLateness), now) && !wasDeferred) return { action: 'SKIP', reason: 'TOO_LATE' };
 
