@@ -1,7 +1,12 @@
+import { jest } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 import { signToken, type SignTokenOptions } from './sign-token.js';
+
+// The clock stands still: if it ticks between the expiry and `iat`, the lifetime is a second shorter.
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
+afterEach(() => jest.useRealTimers());
 
 const sign = (request: SignTokenOptions, change: Partial<TokenEnvironment> = {}) =>
   signToken({ ...testEnvironment.token, ...change }, request);
