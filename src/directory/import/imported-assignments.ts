@@ -1,5 +1,5 @@
 import { LockMode, type EntityClass } from '@mikro-orm/core';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Violation } from '../../shared/errors/index.js';
 import { computeDigests, UNTRACKED, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
@@ -7,7 +7,7 @@ import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
 import type { ImportEntry } from './import-records.js';
 
-/** Number of external IDs whose digests are computed before the event loop runs other work. */
+/** Number of IDs in one statement, and of digests that are computed before the event loop runs other work. */
 const IDS_PER_STATEMENT = 1_000;
 
 /** Replaces the assignments of imported Clients, one chunk of the import at a time. */
@@ -29,19 +29,11 @@ export class ImportedAssignments {
   async lockCareProviders(records: readonly ImportClient[]): Promise<void> {
     const withList = records.filter(({ careProviderExternalIds }) => careProviderExternalIds != null);
     const named = new Set(withList.flatMap(listCareProviderExternalIds));
-    const isNamed = (match: RawBuilder<unknown>) => sql<{ id: string }>`
-      select id from care_provider where clinic_id = ${this.clinicId} and ${match}`;
-    const isAssigned = (match: RawBuilder<unknown>) => sql<{ id: string }>`
-      select distinct care_provider_id as id from client_assignment where clinic_id = ${this.clinicId} and client_id in (
-        select id from client where clinic_id = ${this.clinicId} and ${match})`;
-    const ids = [
-      ...(await this.findIds(CareProvider, [...named], isNamed)),
-      ...(await this.findIds(
-        Client,
-        withList.map(({ externalId }) => externalId),
-        isAssigned,
-      )),
-    ];
+    const clientIds = await this.findIds(
+      Client,
+      withList.map(({ externalId }) => externalId),
+    );
+    const ids = [...(await this.findIds(CareProvider, [...named])), ...(await this.findAssigned(clientIds))];
     if (ids.length === 0) return;
     const careProviders = await this.em.find(
       CareProvider,
@@ -84,24 +76,35 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /**
-   * @param toStatement builds the statement from the condition on the external ID of the entity
-   * @returns the IDs that the statements have selected
-   */
-  private async findIds(
-    entity: EntityClass<CareProvider | Client>,
-    externalIds: readonly string[],
-    toStatement: (match: RawBuilder<unknown>) => RawBuilder<{ id: string }>,
-  ): Promise<number[]> {
+  /** Returns the IDs of the records with these external IDs, active or not. */
+  private async findIds(entity: EntityClass<CareProvider | Client>, externalIds: readonly string[]): Promise<number[]> {
+    const table = sql.table(entity === Client ? 'client' : 'care_provider');
     const ids: number[] = [];
-    for (let start = 0; start < externalIds.length; start += IDS_PER_STATEMENT) {
-      const part = externalIds.slice(start, start + IDS_PER_STATEMENT);
+    for (const part of splitIntoParts(externalIds)) {
       const digests = await computeDigests(this.em, entity, 'externalId', this.clinicId, part);
-      const match = sql`(external_id_digest = any(${digests}::text[]) or external_id = any(${part}::text[]))`;
-      const { rows } = await toStatement(match).execute(this.em.getKysely());
+      const { rows } = await sql<{ id: string }>`
+        select id from ${table} where clinic_id = ${this.clinicId}
+          and (external_id_digest = any(${digests}::text[]) or external_id = any(${part}::text[]))`.execute(
+        this.em.getKysely(),
+      );
       ids.push(...rows.map(({ id }) => Number(id)));
     }
     return ids;
+  }
+
+  /**
+   * Returns the IDs of the Care Providers to whom these Clients are assigned. The Clients are not found by a join, whose
+   * plan would depend on statistics from before the last import.
+   */
+  private async findAssigned(clientIds: readonly number[]): Promise<number[]> {
+    const ids = new Set<number>();
+    for (const part of splitIntoParts(clientIds)) {
+      const { rows } = await sql<{ id: string }>`
+        select distinct care_provider_id as id from client_assignment
+        where clinic_id = ${this.clinicId} and client_id = any(${part}::bigint[])`.execute(this.em.getKysely());
+      for (const { id } of rows) ids.add(Number(id));
+    }
+    return [...ids];
   }
 
   private findUnknownCareProviders(record: ImportClient): Violation[] {
@@ -115,4 +118,11 @@ export class ImportedAssignments {
 
 function listCareProviderExternalIds({ careProviderExternalIds }: ImportClient): string[] {
   return careProviderExternalIds ?? [];
+}
+
+function splitIntoParts<T>(values: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  for (let start = 0; start < values.length; start += IDS_PER_STATEMENT)
+    parts.push(values.slice(start, start + IDS_PER_STATEMENT));
+  return parts;
 }
