@@ -72,7 +72,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
 }
 
 /** Yields at least one chunk so that `find` checks the caller even if the import has no lines. */
-function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
+export function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
   let start = 0;
   do {
     yield lines.slice(start, start + CHUNK_SIZE);

@@ -1,14 +1,14 @@
-import { LockMode, type EntityClass } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Violation } from '../../shared/errors/index.js';
-import { computeDigests, UNTRACKED, type TenantEntityManager } from '../../shared/persistence/index.js';
+import { UNTRACKED, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
-import type { ImportEntry } from './import-records.js';
+import { buildExternalIdFilter } from '../lookup/external-ids.js';
+import { splitIntoChunks, type ImportEntry } from './import-records.js';
 
-/** Number of IDs in one statement, and of digests that are computed before the event loop runs other work. */
-const IDS_PER_STATEMENT = 1_000;
+const ONLY_ID = { ...UNTRACKED, fields: ['id'] } as const;
 
 /** Replaces the assignments of imported Clients, one chunk of the import at a time. */
 export class ImportedAssignments {
@@ -28,16 +28,21 @@ export class ImportedAssignments {
    */
   async lockCareProviders(records: readonly ImportClient[]): Promise<void> {
     const withList = records.filter(({ careProviderExternalIds }) => careProviderExternalIds != null);
-    const named = new Set(withList.flatMap(listCareProviderExternalIds));
-    const clientIds = await this.findIds(
-      Client,
+    if (withList.length === 0) return;
+    const clientIds = await collectIds(
       withList.map(({ externalId }) => externalId),
+      async (chunk) =>
+        this.em.find(Client, await buildExternalIdFilter(this.em, Client, this.clinicId, chunk), ONLY_ID),
     );
-    const ids = [...(await this.findIds(CareProvider, [...named])), ...(await this.findAssigned(clientIds))];
-    if (ids.length === 0) return;
+    const namedIds = await collectIds([...new Set(withList.flatMap(listCareProviderExternalIds))], async (chunk) =>
+      this.em.find(CareProvider, await buildExternalIdFilter(this.em, CareProvider, this.clinicId, chunk), ONLY_ID),
+    );
+    const assignedIds = await collectIds(clientIds, (chunk) => this.findAssigned(chunk));
+    const ids = new Set([...namedIds, ...assignedIds]);
+    if (ids.size === 0) return;
     const careProviders = await this.em.find(
       CareProvider,
-      { clinicId: this.clinicId, id: { $in: [...new Set(ids)] } },
+      { clinicId: this.clinicId, id: { $in: [...ids] } },
       { ...UNTRACKED, lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' } },
     );
     for (const { active, externalId, id } of careProviders)
@@ -76,35 +81,15 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /** Returns the IDs of the records with these external IDs, active or not. */
-  private async findIds(entity: EntityClass<CareProvider | Client>, externalIds: readonly string[]): Promise<number[]> {
-    const table = sql.table(entity === Client ? 'client' : 'care_provider');
-    const ids: number[] = [];
-    for (const part of splitIntoParts(externalIds)) {
-      const digests = await computeDigests(this.em, entity, 'externalId', this.clinicId, part);
-      const { rows } = await sql<{ id: string }>`
-        select id from ${table} where clinic_id = ${this.clinicId}
-          and (external_id_digest = any(${digests}::text[]) or external_id = any(${part}::text[]))`.execute(
-        this.em.getKysely(),
-      );
-      ids.push(...rows.map(({ id }) => Number(id)));
-    }
-    return ids;
-  }
-
   /**
-   * Returns the IDs of the Care Providers to whom these Clients are assigned. The Clients are not found by a join, whose
-   * plan would depend on statistics from before the last import.
+   * Finds the Care Providers to whom these Clients are assigned. The Clients are not found by a join, whose plan would
+   * depend on statistics from before the last import.
    */
-  private async findAssigned(clientIds: readonly number[]): Promise<number[]> {
-    const ids = new Set<number>();
-    for (const part of splitIntoParts(clientIds)) {
-      const { rows } = await sql<{ id: string }>`
-        select distinct care_provider_id as id from client_assignment
-        where clinic_id = ${this.clinicId} and client_id = any(${part}::bigint[])`.execute(this.em.getKysely());
-      for (const { id } of rows) ids.add(Number(id));
-    }
-    return [...ids];
+  private async findAssigned(clientIds: number[]): Promise<{ id: string }[]> {
+    const { rows } = await sql<{ id: string }>`
+      select distinct care_provider_id as id from client_assignment
+      where clinic_id = ${this.clinicId} and client_id = any(${clientIds}::bigint[])`.execute(this.em.getKysely());
+    return rows;
   }
 
   private findUnknownCareProviders(record: ImportClient): Violation[] {
@@ -116,13 +101,16 @@ export class ImportedAssignments {
   }
 }
 
-function listCareProviderExternalIds({ careProviderExternalIds }: ImportClient): string[] {
-  return careProviderExternalIds ?? [];
+/** Returns the IDs of what is found for the values, one chunk of them at a time. */
+async function collectIds<T>(
+  values: readonly T[],
+  find: (chunk: T[]) => Promise<readonly { id: number | string }[]>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const chunk of splitIntoChunks(values)) ids.push(...(await find([...chunk])).map(({ id }) => Number(id)));
+  return ids;
 }
 
-function splitIntoParts<T>(values: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < values.length; start += IDS_PER_STATEMENT)
-    parts.push(values.slice(start, start + IDS_PER_STATEMENT));
-  return parts;
+function listCareProviderExternalIds({ careProviderExternalIds }: ImportClient): string[] {
+  return careProviderExternalIds ?? [];
 }

@@ -169,7 +169,7 @@ export function readServiceEnvironment(source: NodeJS.ProcessEnv = process.env):
   // The schemas of the service and of its parts find the same problems of a variable.
   const lines = new Set(schemas.flatMap((schema) => toLines(schema.safeParse(rawVariables))));
   if (lines.size > 0) throw new InvalidEnvironmentError([...lines]);
-  return readEnvironment(source);
+  return toEnvironment(rawVariables);
 }
 
 /**
@@ -178,7 +178,10 @@ export function readServiceEnvironment(source: NodeJS.ProcessEnv = process.env):
  * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
-  const rawVariables = readRawVariables(source);
+  return toEnvironment(readRawVariables(source));
+}
+
+function toEnvironment(rawVariables: Environment['rawVariables']): Environment {
   return Object.assign(readVariables(environment, rawVariables), { rawVariables });
 }
 
