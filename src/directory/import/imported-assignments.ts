@@ -82,7 +82,7 @@ export class ImportedAssignments {
   }
 
   /**
-   * Finds the Care Providers to whom these Clients are assigned. The Clients are not found by a join, whose plan would
+   * Finds the Care Providers of the assignments of these Clients. The Clients are not found by a join: its plan would
    * depend on statistics from before the last import.
    */
   private async findAssigned(clientIds: number[]): Promise<{ id: string }[]> {
