@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { TestApp, waitFor, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
-/* Tests that an import of Clients and a booking that refuses overlaps cannot deadlock: both lock Care Providers first. */
+/*
+ * Tests that an import of Clients cannot deadlock with a booking that refuses overlaps, because both lock Care Providers
+ * first, and not with an import of other lines, because both lock all Clients in the order of their IDs.
+ */
 
 const CLINIC = '/gateway/profile/clinic';
 
@@ -78,4 +81,25 @@ it('ends the assignment to the Care Provider of the booking', async () => {
   const lines = [{ externalId: 'a-0', careProviderExternalIds: [] }];
   const [imported, booked] = await bookDuringImport(lockClient(clinic.clientIds[0]), lines);
   expect([imported.status, booked.status]).toEqual([200, 422]);
+});
+
+it('imports Clients while another import has them in other chunks', async () => {
+  const [first, second] = clinic.clientIds;
+  // The first chunk of the long import ends before the last line. The order of the external IDs is not that of the IDs.
+  await setExternalId(`client/${first}`, 'z');
+  await setExternalId(`client/${second}`, 'a-0');
+  const others = Array.from({ length: 499 }, (_, index) => ({ externalId: `b-${index}` }));
+  expect((await importClients(others)).status).toBe(200);
+  const [{ id }] = (await app.queryRows(sql`
+    select max(id)::int as id from client where clinic_id = ${clinic.clinicId}`)) as [{ id: number }];
+
+  const em = await app.forkAsSuperuser();
+  await em.begin();
+  await lockClient(id).execute((em as unknown as { getKysely: () => never }).getKysely());
+  const many = importClients([{ externalId: 'a-0' }, ...others, { externalId: 'z' }]);
+  await waitForBlocked(1);
+  const few = importClients([{ externalId: 'a-0' }, { externalId: 'z' }]);
+  await waitForBlocked(2);
+  await em.commit();
+  expect((await Promise.all([many, few])).map(({ status }) => status)).toEqual([200, 200]);
 });

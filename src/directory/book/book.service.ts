@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import type { AdminPrincipal, ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError, requireVersion } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
@@ -7,6 +8,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Directory } from '../lookup/directory.js';
+import { findIdsByText } from '../lookup/external-ids.js';
 import { bookImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
 import type { BookQuery } from '../dto/record-query.js';
@@ -56,10 +58,13 @@ export class BookService {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return importRecords(this.em, request, {
       schema: bookImportSchema,
-      find: async (externalIds) => {
+      entity: Book,
+      findIds: async (externalIds) => {
         await this.requireOwnClinicId(caller);
-        return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
+        const scope = clinicId === null ? sql`record.clinic_id is null` : sql`record.clinic_id = ${clinicId}`;
+        return findIdsByText(this.em, { table: 'book', column: 'external_id', scope }, externalIds);
       },
+      idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       create: (data) => new Book(clinicId, data, this.clock.now()),
       replace: (book, data) => book.replace(data),
     });

@@ -22,10 +22,9 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, request, {
       schema: careProviderImportSchema,
-      find: async (externalIds) => {
-        await this.directory.requireClinicForNewPeople(caller);
-        return this.em.find(CareProvider, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
-      },
+      entity: CareProvider,
+      findIds: (externalIds) => this.findImportedIds(caller, CareProvider, externalIds),
+      idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       create: (data) => this.instantiate(clinicId, data),
       replace: (careProvider, data) => zones.changeAndTrack(clinicId, careProvider, () => careProvider.replace(data)),
       afterWrite: async (entries) => {

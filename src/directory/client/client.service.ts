@@ -25,12 +25,11 @@ export class ClientService extends PersonService<Client, ClientView> {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, request, {
       schema: clientImportSchema,
-      lockReferences: (records) => assignments.lockCareProviders(records),
       findViolations: (records) => assignments.findViolations(records),
-      find: async (externalIds) => {
-        await this.directory.requireClinicForNewPeople(caller);
-        return this.em.find(Client, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
-      },
+      entity: Client,
+      findIds: (externalIds) => this.findImportedIds(caller, Client, externalIds),
+      idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
+      lockReferences: (lines, clientIds) => assignments.lockCareProviders(lines, clientIds),
       create: (data) => this.instantiate(clinicId, data),
       replace: (client, data) => zones.changeAndTrack(clinicId, client, () => client.replace(data)),
       afterWrite: async (entries) => {

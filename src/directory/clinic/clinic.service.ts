@@ -1,5 +1,6 @@
 import type { FilterQuery, FindOptions } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import type { AdminPrincipal } from '../../shared/access/index.js';
 import { NotFoundError, requireVersion } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
@@ -18,6 +19,7 @@ import {
 import type { ClinicQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
+import { findIdsByText } from '../lookup/external-ids.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { mapPage, RecordLister } from '../record/record-lister.js';
 import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutRecordResult } from '../record/record-queries.js';
@@ -57,7 +59,10 @@ export class ClinicService {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, request, {
       schema: clinicImportSchema,
-      find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, FOR_UPDATE),
+      entity: Clinic,
+      findIds: (externalIds) =>
+        findIdsByText(this.em, { table: 'clinic', column: 'external_id', scope: sql`true` }, externalIds),
+      idFilter: (ids) => ({ id: { $in: ids } }),
       create: (data) => new Clinic(data, this.clock.now()),
       replace: (clinic, data) => zones.changeAndTrack(clinic.id, clinic, () => clinic.replace(data)),
       afterWrite: () => zones.publish(),

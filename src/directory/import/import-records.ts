@@ -1,11 +1,12 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { UniqueConstraintViolationException, type EntityClass, type FindOptions } from '@mikro-orm/core';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
-import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
+import { inSavepoint, UNTRACKED, type TenantEntityManager, type TenantFilter } from '../../shared/persistence/index.js';
 import type { ImportLineResult } from '../dto/import-model.js';
+import { FOR_UPDATE } from '../record/record-queries.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
 
 /** Number of lines that are processed and written together. */
@@ -14,6 +15,7 @@ const CHUNK_SIZE = 500;
 const LINES_PER_TURN = 100;
 /** Maximum number of attempts to write a chunk while other transactions create some of the same records. */
 const MAX_ATTEMPTS = 3;
+const ONLY_ID = { ...UNTRACKED, fields: ['id'] } as const;
 
 type StoredRecord = { id: number; externalId: string | null; active: boolean };
 
@@ -28,12 +30,14 @@ export type ImportEntry<Data, R> = ImportLine<Data> & {
 /** The parts of an import that depend on the kind of record. All functions run in the transaction of the import. */
 type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   schema: z.ZodType<Data>;
-  /** Locks the records to which the lines refer. Called once, before the first chunk. */
-  lockReferences?: (records: readonly Data[]) => Promise<void>;
+  entity: EntityClass<R>;
+  /** Finds the IDs of existing records. Throws if the caller may not import. */
+  findIds: (externalIds: readonly string[]) => Promise<number[]>;
+  idFilter: (ids: number[]) => TenantFilter<R>;
+  /** Locks the records to which the lines and the existing records refer. Called once, before any record is locked. */
+  lockReferences?: (lines: readonly Data[], existingIds: readonly number[]) => Promise<void>;
   /** Returns violations, keyed by the external ID of the line, for lines that refer to unknown records. */
   findViolations?: (records: readonly Data[]) => ReadonlyMap<string, readonly Violation[]>;
-  /** Finds and locks existing records. Throws if the caller may not import. */
-  find: (externalIds: string[]) => Promise<R[]>;
   create: (data: Data) => R;
   replace: (row: R, data: Data) => void;
   /** Called after the records of a chunk have been written. */
@@ -55,11 +59,19 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     read.push(reader.parse(line));
     if (read.length % LINES_PER_TURN === 0) await setImmediate();
   }
-  // Sorts the lines so that two imports of the same records lock them in the same order and cannot deadlock.
+  // Sorts the lines so that two imports of the same new records create them in the same order and cannot deadlock.
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportLineResult>();
   await em.transactional(async () => {
-    await kind.lockReferences?.(records.map(({ data }) => data));
+    const existingIds = await findInChunks(
+      records.map(({ data }) => data.externalId),
+      kind.findIds,
+    );
+    await kind.lockReferences?.(
+      records.map(({ data }) => data),
+      existingIds,
+    );
+    await lockRecords(em, existingIds, kind);
     for (const chunk of splitIntoChunks(records)) {
       if (isAbandoned()) throw new ServiceUnavailableException();
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
@@ -71,7 +83,32 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   return read.map((one) => ('data' in one ? stored.get(one.line)! : one));
 }
 
-/** Yields at least one chunk so that `find` checks the caller even if the import has no lines. */
+/** Finds IDs for values, one chunk of them at a time. */
+export async function findInChunks<T>(
+  values: readonly T[],
+  findIds: (chunk: readonly T[]) => Promise<readonly number[]>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const chunk of splitIntoChunks(values)) ids.push(...(await findIds(chunk)));
+  return ids;
+}
+
+/**
+ * Locks the existing records of all lines in the order of their IDs. If each chunk only locked its own records, two
+ * imports with different lines could deadlock.
+ */
+async function lockRecords<Data extends WithExternalId, R extends StoredRecord>(
+  em: TenantEntityManager,
+  ids: readonly number[],
+  { entity, idFilter }: ImportStrategy<Data, R>,
+): Promise<void> {
+  // The compiler cannot know the fields of a type parameter.
+  const options = { ...ONLY_ID, ...FOR_UPDATE } as unknown as FindOptions<R>;
+  for (const chunk of splitIntoChunks(ids.toSorted((a, b) => a - b)))
+    if (chunk.length > 0) await em.find(entity, idFilter([...chunk]), options);
+}
+
+/** Yields at least one chunk so that `findIds` checks the caller even if the import has no lines. */
 export function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
   let start = 0;
   do {
@@ -87,7 +124,8 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
 ): Promise<Map<number, ImportLineResult>> {
   const refusals = kind.findViolations?.(records.map(({ data }) => data)) ?? new Map<string, readonly Violation[]>();
   const usable = records.filter(({ data }) => !refusals.has(data.externalId));
-  const rows = await kind.find(usable.map(({ data }) => data.externalId));
+  const ids = await kind.findIds(usable.map(({ data }) => data.externalId));
+  const rows: R[] = await em.find(kind.entity, kind.idFilter(ids), FOR_UPDATE);
   const byKey = new Map(rows.map((row) => [row.externalId, row]));
   const entries = usable.map((record) => toEntry(record, byKey.get(record.data.externalId), kind));
   await em.persist<object>(entries.filter(({ status }) => status === 'created').map(({ row }) => row)).flush();

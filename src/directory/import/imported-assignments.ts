@@ -5,10 +5,8 @@ import { UNTRACKED, type TenantEntityManager } from '../../shared/persistence/in
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
-import { buildExternalIdFilter } from '../lookup/external-ids.js';
-import { splitIntoChunks, type ImportEntry } from './import-records.js';
-
-const ONLY_ID = { ...UNTRACKED, fields: ['id'] } as const;
+import { findPersonIds } from '../lookup/external-ids.js';
+import { findInChunks, type ImportEntry } from './import-records.js';
 
 /** Replaces the assignments of imported Clients, one chunk of the import at a time. */
 export class ImportedAssignments {
@@ -26,18 +24,11 @@ export class ImportedAssignments {
    * Must be called for all lines before a Client is locked, because all transactions lock Care Providers first. Therefore
    * it also locks those whose assignments the lines may end: the trigger on assignments refers to them.
    */
-  async lockCareProviders(records: readonly ImportClient[]): Promise<void> {
-    const withList = records.filter(({ careProviderExternalIds }) => careProviderExternalIds != null);
-    if (withList.length === 0) return;
-    const clientIds = await collectIds(
-      withList.map(({ externalId }) => externalId),
-      async (chunk) =>
-        this.em.find(Client, await buildExternalIdFilter(this.em, Client, this.clinicId, chunk), ONLY_ID),
-    );
-    const namedIds = await collectIds([...new Set(withList.flatMap(listCareProviderExternalIds))], async (chunk) =>
-      this.em.find(CareProvider, await buildExternalIdFilter(this.em, CareProvider, this.clinicId, chunk), ONLY_ID),
-    );
-    const assignedIds = await collectIds(clientIds, (chunk) => this.findAssigned(chunk));
+  async lockCareProviders(lines: readonly ImportClient[], clientIds: readonly number[]): Promise<void> {
+    if (lines.every(({ careProviderExternalIds }) => careProviderExternalIds == null)) return;
+    const named = [...new Set(lines.flatMap(listCareProviderExternalIds))];
+    const namedIds = await findInChunks(named, (chunk) => findPersonIds(this.em, CareProvider, this.clinicId, chunk));
+    const assignedIds = await findInChunks(clientIds, (chunk) => this.findAssigned(chunk));
     const ids = new Set([...namedIds, ...assignedIds]);
     if (ids.size === 0) return;
     const careProviders = await this.em.find(
@@ -85,11 +76,11 @@ export class ImportedAssignments {
    * Finds the Care Providers of the assignments of these Clients. The Clients are not found by a join: its plan would
    * depend on statistics from before the last import.
    */
-  private async findAssigned(clientIds: number[]): Promise<{ id: string }[]> {
+  private async findAssigned(clientIds: readonly number[]): Promise<number[]> {
     const { rows } = await sql<{ id: string }>`
       select distinct care_provider_id as id from client_assignment
-      where clinic_id = ${this.clinicId} and client_id = any(${clientIds}::bigint[])`.execute(this.em.getKysely());
-    return rows;
+      where clinic_id = ${this.clinicId} and client_id = any(${[...clientIds]}::bigint[])`.execute(this.em.getKysely());
+    return rows.map(({ id }) => Number(id));
   }
 
   private findUnknownCareProviders(record: ImportClient): Violation[] {
@@ -99,16 +90,6 @@ export class ImportedAssignments {
       return [{ pointer: `/careProviderExternalIds/${index}`, detail }];
     });
   }
-}
-
-/** Returns the IDs of what is found for the values, one chunk of them at a time. */
-async function collectIds<T>(
-  values: readonly T[],
-  find: (chunk: T[]) => Promise<readonly { id: number | string }[]>,
-): Promise<number[]> {
-  const ids: number[] = [];
-  for (const chunk of splitIntoChunks(values)) ids.push(...(await find([...chunk])).map(({ id }) => Number(id)));
-  return ids;
 }
 
 function listCareProviderExternalIds({ careProviderExternalIds }: ImportClient): string[] {

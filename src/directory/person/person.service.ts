@@ -1,3 +1,4 @@
+import type { EntityClass } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError, requireVersion } from '../../shared/errors/index.js';
@@ -8,7 +9,7 @@ import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.
 import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { Directory } from '../lookup/directory.js';
-import type { ExternalIdFilter } from '../lookup/external-ids.js';
+import { findPersonIds, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { RecordLister } from '../record/record-lister.js';
 import {
   FOR_UPDATE,
@@ -97,6 +98,16 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
       requireVersion(person, seenVersion);
       await this.deactivationEvents.changePerson(person, () => person.deactivate());
     });
+  }
+
+  /** Finds the IDs of the people in the lines of an import. */
+  protected async findImportedIds(
+    caller: ClinicPrincipal,
+    entity: EntityClass<CareProvider | Client>,
+    externalIds: readonly string[],
+  ): Promise<number[]> {
+    await this.directory.requireClinicForNewPeople(caller);
+    return findPersonIds(this.em, entity, caller.clinicId, externalIds);
   }
 
   /**

@@ -49,6 +49,7 @@ export { RequestTransaction } from './entity-manager/request-transaction.js';
 export {
   FOR_BULK_UPDATE,
   TenantEntityManager,
+  type TenantFilter,
   UNTRACKED,
   type AnyEntityManager,
 } from './tenancy/tenant-entity-manager.js';

@@ -15,7 +15,7 @@ import {
 import type { SqlEntityManager } from '@mikro-orm/sql';
 
 /** The condition of a query. For entities that belong to a Clinic, a condition without `clinicId` does not compile. */
-type TenantFilter<Entity> = Entity extends { clinicId: number }
+export type TenantFilter<Entity> = Entity extends { clinicId: number }
   ? FilterQuery<Entity> & { clinicId: number | RawQueryFragment }
   : FilterQuery<Entity>;
 
