@@ -14,5 +14,7 @@ execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/cl
 // The client has the version of the service whose operations it knows.
 const manifest = { ...read('src/client/package.json'), version: read('package.json').version };
 writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-copyFileSync('docs/client.md', join(directory, 'README.md'));
+// The package contains no other document, so a link to one becomes its text.
+const readme = readFileSync('docs/client.md', 'utf8').replaceAll(/\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g, '$1');
+writeFileSync(join(directory, 'README.md'), readme);
 copyFileSync('docs/client-example.ts', join(directory, 'client-example.ts'));

@@ -134,6 +134,12 @@ describe('the package', () => {
     expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
   });
 
+  it('has a README without links to files that the package does not contain', () => {
+    const readme = readFileSync(join(folder, 'node_modules', PACKAGE, 'README.md'), 'utf8');
+    const files = [...readme.matchAll(/\]\(([\w.-]+\.\w+)/g)].map(([, file]) => file);
+    expect(new Set(files)).toEqual(new Set(['client-example.ts']));
+  });
+
   it('has no type any', () => {
     const directory = join(folder, 'node_modules', PACKAGE);
     for (const name of readdirSync(directory).filter((file) => file.endsWith('.d.ts'))) {

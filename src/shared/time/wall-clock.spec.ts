@@ -116,3 +116,7 @@ describe('zones', () => {
     );
   });
 });
+
+it.each(['+02:00', '+0200', '+02'])('an ISO 8601 date-time may end with the offset %s', (offset) => {
+  expect(parseDateTime(`2023-08-21T09:30:00${offset}`)!.toString()).toBe('2023-08-21T07:30:00Z');
+});

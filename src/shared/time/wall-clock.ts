@@ -74,7 +74,7 @@ function parseShortDateTime(value: string): Temporal.PlainDateTime | undefined {
 }
 
 function parseIsoDateTime(value: string): ParsedDateTime | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/i.exec(value);
+  const match = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i.exec(value);
   if (!match || !toPlainDate(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
   try {
     return match[4] ? Temporal.Instant.from(value) : Temporal.PlainDateTime.from(value);
