@@ -110,6 +110,8 @@ export default defineConfig({
     format: 'esm',
     chunkFileNames: ({ name }) => `chunks/${name.split('~')[0]}-[hash].js`,
     sourcemap: true,
+    // Node keeps the maps in memory, where the source texts would take 7 MB.
+    sourcemapExcludeSources: true,
     // Log lines and errors contain the names of classes.
     keepNames: true,
     codeSplitting: {
