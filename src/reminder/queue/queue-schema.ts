@@ -26,11 +26,7 @@ const GRANTS = [
  *
  * @param hasMigrated whether migrations have just run, which may have created the roles again
  */
-export async function installQueueSchema(
-  orm: Orm,
-  database: DatabaseEnvironment,
-  hasMigrated: boolean,
-): Promise<void> {
+export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment, hasMigrated: boolean): Promise<void> {
   const owner = database.kind === 'postgresql' ? { ...database, url: database.migrationUrl } : database;
   const boss = new PgBoss({
     ...(await createQueueConnectionOptions(orm.em, owner)),
