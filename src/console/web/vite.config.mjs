@@ -33,7 +33,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
-    reportCompressedSize: true,
+    // The compression takes most of the time, as it must.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   plugins: [compressFiles],
 });
