@@ -41,7 +41,9 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
   const wanted = toRequest(group.id, { ...action, ...(sessionId !== undefined && { sessionId }) }, days);
   const request = useDebounced(JSON.stringify(wanted));
   const isValid = action.kind !== 'shift' || isShift(days);
-  const dryRun = useSeriesChangeDryRun(JSON.parse(request) as SeriesActionRequest, isValid);
+  const delayed = JSON.parse(request) as SeriesActionRequest;
+  // The delayed request can still be that of an invalid number, which counts as 0 days.
+  const dryRun = useSeriesChangeDryRun(delayed, isValid && (action.kind !== 'shift' || delayed.days !== 0));
   const change = useSeriesChange({
     done: ({ sessions }) => text.changed(sessions.length),
     onDone: onClose,
