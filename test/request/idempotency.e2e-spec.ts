@@ -37,7 +37,7 @@ let clinic: ClinicFixture;
 beforeAll(async () => {
   app = await TestApp.start();
   // Stops jobs that would change rows between two reads.
-  for (const job of ['reminder-replanning', 'erasure']) await app.nest.get(Scheduler).stop(job);
+  for (const job of ['reminder-replanning', 'erasure', 'idempotency-clean-up']) await app.nest.get(Scheduler).stop(job);
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
