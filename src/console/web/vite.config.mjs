@@ -33,7 +33,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
-    // The compression takes most of the time, as it must.
+    // Rolldown would warn at each build that the compression takes most of the time.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   plugins: [compressFiles],

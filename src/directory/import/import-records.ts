@@ -63,14 +63,10 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportLineResult>();
   await em.transactional(async () => {
-    const existingIds = await findInChunks(
-      records.map(({ data }) => data.externalId),
-      kind.findIds,
-    );
-    await kind.lockReferences?.(
-      records.map(({ data }) => data),
-      existingIds,
-    );
+    const parsed = records.map(({ data }) => data);
+    const externalIds = parsed.map(({ externalId }) => externalId);
+    const existingIds = await findInChunks(externalIds, kind.findIds);
+    await kind.lockReferences?.(parsed, existingIds);
     await lockRecords(em, existingIds, kind);
     for (const chunk of splitIntoChunks(records)) {
       if (isAbandoned()) throw new ServiceUnavailableException();

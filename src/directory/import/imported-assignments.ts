@@ -72,10 +72,7 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /**
-   * Finds the Care Providers of the assignments of these Clients. The Clients are not found by a join: its plan would
-   * depend on statistics from before the last import.
-   */
+  /** Finds the Care Providers of the assignments of these Clients. */
   private async findAssigned(clientIds: readonly number[]): Promise<number[]> {
     const { rows } = await sql<{ id: string }>`
       select distinct care_provider_id as id from client_assignment
