@@ -101,10 +101,10 @@ async function driverOptions(
     };
   }
   // Imported only when used, because the package contains 20 MB of WebAssembly.
-  const { EmbeddedDriver, START_PARAMETERS } = await import('./src/shared/persistence/driver/embedded-connection.js');
+  const { EmbeddedDriver, PGLITE_OPTIONS } = await import('./src/shared/persistence/driver/embedded-connection.js');
   // A function, because MikroORM clones option objects and a Blob cannot be cloned.
   const driverOptions = () => ({
-    startParams: START_PARAMETERS,
+    ...PGLITE_OPTIONS,
     ...(database.template === undefined ? {} : { loadDataDir: database.template }),
   });
   return { driver: EmbeddedDriver, dbName: embeddedPath(database.dataDir), driverOptions };
