@@ -166,19 +166,6 @@ describeOnce('an embedded database in a directory', () => {
     }
   }
 
-  it('gets the privileges on the queue again only if those of the release differ', async () => {
-    const hasPrivilege = `
-      select has_schema_privilege('scheduling_monitoring', 'pgboss', 'usage') as "hasPrivilege"`;
-    const start = async () => {
-      await withService(() => Promise.resolve());
-      return asItsOwner(hasPrivilege);
-    };
-    await asItsOwner('revoke usage on schema pgboss from scheduling_monitoring');
-    expect(await start()).toEqual([{ hasPrivilege: false }]);
-    await asItsOwner(`comment on schema pgboss is 'of another release'`);
-    expect(await start()).toEqual([{ hasPrivilege: true }]);
-  });
-
   it('makes the service not ready after a query has read a damaged page', async () => {
     // At its start, the service reads the tables with encrypted columns. The table of Books is not one of them.
     const [row] = await asItsOwner<{ path: string }>(`select pg_relation_filepath('book') as path`);

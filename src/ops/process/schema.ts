@@ -51,7 +51,7 @@ export async function detectDistribution(orm: Orm, database: DatabaseEnvironment
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await refuseMigrationIfDistributed(orm);
   const migrations = await migrateUp(orm, database);
-  await installQueueSchema(orm, database, migrations.length > 0);
+  await installQueueSchema(orm, database);
   if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');
   return migrations;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { PgBoss } from 'pg-boss';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { executeGrants, type Orm } from '../../shared/persistence/index.js';
@@ -8,25 +7,8 @@ import { createQueueConnectionOptions } from './reminder.queue.js';
 /** The database roles of the queue's own connections and of the dispatcher, which fills the queue. */
 const QUEUE_ROLES = 'scheduling_app, scheduling_app_reminders, scheduling_reminders';
 
-const GRANTS = [
-  `grant usage on schema pgboss to ${QUEUE_ROLES}`,
-  `grant select, insert, update, delete on all tables in schema pgboss to ${QUEUE_ROLES}`,
-  `grant usage on all sequences in schema pgboss to ${QUEUE_ROLES}`,
-  `grant execute on all functions in schema pgboss to ${QUEUE_ROLES}`,
-  // An erasure deletes the jobs of messages whose reminders it erases.
-  `grant usage on schema pgboss to scheduling_system`,
-  `grant select, delete on pgboss.job to scheduling_system`,
-  // The metrics need only job counts, not the jobs themselves.
-  `grant usage on schema pgboss to scheduling_monitoring`,
-  `grant select on pgboss.queue to scheduling_monitoring`,
-];
-
-/**
- * Installs or upgrades the pg-boss tables. Connects as the database owner.
- *
- * @param hasMigrated whether migrations have just run, which may have created the roles again
- */
-export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment, hasMigrated: boolean): Promise<void> {
+/** Installs or upgrades the pg-boss tables. Connects as the database owner. */
+export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment): Promise<void> {
   const owner = database.kind === 'postgresql' ? { ...database, url: database.migrationUrl } : database;
   const boss = new PgBoss({
     ...(await createQueueConnectionOptions(orm.em, owner)),
@@ -35,24 +17,19 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
   });
   await boss.start();
   await createReminderQueues(boss);
-  const mark = computeGrantsMark(await boss.schemaVersion());
   await boss.stop({ graceful: false, close: database.kind === 'postgresql' });
-  // The embedded database is migrated at each start, and the grants take 0.1 s. On a server they repair privileges.
-  if (database.kind === 'embedded' && !hasMigrated && (await readGrantsMark(orm)) === mark) return;
-  await executeGrants(orm, [...GRANTS, `comment on schema pgboss is '${mark}'`]);
-}
-
-/** Identifies the grants and the objects that they concern. */
-function computeGrantsMark(schemaVersion: number | null): string {
-  const concerned = JSON.stringify([GRANTS, REMINDER_QUEUE_NAMES, schemaVersion]);
-  return `Grants ${createHash('sha256').update(concerned).digest('hex').slice(0, 16)}`;
-}
-
-/** Reads the mark that was stored with the last grants. */
-async function readGrantsMark(orm: Orm): Promise<string | null> {
-  const statement = `select obj_description('pgboss'::regnamespace, 'pg_namespace') as mark`;
-  const [row] = (await orm.em.fork().getConnection().execute(statement)) as { mark: string | null }[];
-  return row!.mark;
+  await executeGrants(orm, [
+    `grant usage on schema pgboss to ${QUEUE_ROLES}`,
+    `grant select, insert, update, delete on all tables in schema pgboss to ${QUEUE_ROLES}`,
+    `grant usage on all sequences in schema pgboss to ${QUEUE_ROLES}`,
+    `grant execute on all functions in schema pgboss to ${QUEUE_ROLES}`,
+    // An erasure deletes the jobs of messages whose reminders it erases.
+    `grant usage on schema pgboss to scheduling_system`,
+    `grant select, delete on pgboss.job to scheduling_system`,
+    // The metrics need only job counts, not the jobs themselves.
+    `grant usage on schema pgboss to scheduling_monitoring`,
+    `grant select on pgboss.queue to scheduling_monitoring`,
+  ]);
 }
 
 /** Creates only the queues that are missing, because pg-boss runs its DDL also for a queue that exists. */
