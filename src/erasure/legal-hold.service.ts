@@ -21,7 +21,7 @@ export class LegalHoldService {
   ) {}
 
   /**
-   * Sets the hold, or changes its reason. An open request to erase the Client is refused.
+   * Sets the hold, or changes its reason. Open requests to erase the Client or the Clinic are refused.
    *
    * @throws NotFoundError if the Clinic has no such Client
    * @throws ConflictError if the Client is erased
@@ -70,9 +70,15 @@ export class LegalHoldService {
     return clinicId;
   }
 
-  private async refuseRequests(clinicId: number, subjectId: number, now: Temporal.Instant): Promise<void> {
-    const open = { clinicId, subjectKind: 'CLIENT' as const, subjectId, confirmedAt: null, refusedAt: null };
-    const requests = await this.em.find(Erasure, { ...open, expiresAt: { $gt: now } });
+  private async refuseRequests(clinicId: number, clientId: number, now: Temporal.Instant): Promise<void> {
+    const requests = await this.em.find(Erasure, {
+      clinicId,
+      $or: [
+        { subjectKind: 'CLIENT', subjectId: clientId },
+        { subjectKind: 'CLINIC', subjectId: clinicId },
+      ],
+      ...{ confirmedAt: null, refusedAt: null, expiresAt: { $gt: now } },
+    });
     for (const request of requests) request.refuse(now);
   }
 }

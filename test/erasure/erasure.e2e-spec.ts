@@ -411,18 +411,23 @@ describe('the erasure of a Clinic', () => {
     expect((await keys!.load(ownersOf(other))).size).toBe(5);
   });
 
-  it('is not confirmed while a legal hold is live that was set after the request', async () => {
+  it('is refused by a legal hold that was set after the request, also when the hold is lifted', async () => {
     const admin = await app.createToken('ADMIN');
     const clinicPath = `/gateway/admin/clinic/${clinic.clinicId}/erasure`;
     const { id } = (await call('POST', clinicPath, REQUEST, admin)).body;
-    const confirmAsAdmin = () => call('POST', `${clinicPath}/${id}/confirmation`, undefined, admin);
+    const confirmAsAdmin = (erasureId: number = id) =>
+      call('POST', `${clinicPath}/${erasureId}/confirmation`, undefined, admin);
     await call('PUT', `${path}/legal-hold`, { reason: 'LITIGATION' });
     app.clock.advance({ hours: 1 });
     const refused = await confirmAsAdmin();
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('legal holds')]);
     expect((await call('GET', path)).body.active).toBe(true);
     await call('DELETE', `${path}/legal-hold`);
-    expect((await confirmAsAdmin()).status).toBe(200);
+    expect((await confirmAsAdmin()).status).toBe(409);
+    expect((await call('GET', `${clinicPath}/${id}`, undefined, admin)).body.status).toBe('REFUSED');
+    const next = (await call('POST', clinicPath, REQUEST, admin)).body;
+    app.clock.advance({ hours: 1 });
+    expect((await confirmAsAdmin(next.id)).status).toBe(200);
   });
 });
 

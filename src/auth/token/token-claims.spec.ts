@@ -68,6 +68,8 @@ it.each<[string, unknown]>([
   ['SUBJECT', { exp: 1 }],
   ['SUBJECT', { sub: '', exp: 1 }],
   ['SUBJECT', { sub: 'x'.repeat(256), exp: 1 }],
+  ['SUBJECT', { sub: 'a\0b', exp: 1 }],
+  ['SUBJECT', { sub: 'a\ud800', exp: 1 }],
   ['EXPIRY', { sub: 'x' }],
   ['EXPIRY', { sub: 'x', exp: '1' }],
   ['ISSUED_AT', { sub: 'x', exp: 1, iat: '1' }],

@@ -15,12 +15,12 @@ export const MAX_CLOCK_SKEW_SECONDS = 60;
 /** The claim `jti`. Verification and revocation accept the same values, so every valid token ID can be revoked. */
 export const tokenIdSchema = storableText(255).refine((jti) => jti !== '', 'must not be empty');
 
-/** A `sub` claim by which tokens can be revoked. */
+/** The claim `sub`. Verification and revocation accept the same values, so the tokens of every subject can be revoked. */
 export const subjectSchema = storableText(255).refine((subject) => subject !== '', 'must not be empty');
 
 /** The registered claims that the service reads (RFC 7519, section 4.1). Times are seconds since 1970. */
 const registeredClaimsSchema = z.object({
-  sub: z.string().min(1).max(255),
+  sub: subjectSchema,
   exp: z.number(),
   iat: z.number().optional(),
   jti: tokenIdSchema.optional(),

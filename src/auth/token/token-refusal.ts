@@ -20,7 +20,7 @@ export const REFUSAL_REASONS = {
   NOT_YET_VALID: 'the token is not valid yet (`nbf`)',
   ISSUER: 'the claim `iss` is not JWT_ISSUER',
   AUDIENCE: 'the claim `aud` does not contain JWT_AUDIENCE',
-  SUBJECT: 'the claim `sub` must be a text of 1 to 255 characters',
+  SUBJECT: 'the claim `sub` must be a text of 1 to 255 characters, without NUL, in well-formed Unicode',
   EXPIRY: 'the claim `exp` must be a number',
   ISSUED_AT: 'the claim `iat` must be a number if it is present',
   TOKEN_ID: 'the claim `jti` must be a text of 1 to 255 characters, without NUL, in well-formed Unicode',
