@@ -23,6 +23,7 @@ import { DirectoryErasureService } from './erasure/directory-erasure.service.js'
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationAndReassignmentEvents } from './events/deactivation-and-reassignment-events.js';
+import { NameCursors } from './lookup/name-cursors.js';
 import { NameSearch } from './lookup/name-search.js';
 import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';
@@ -62,6 +63,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     RecordLister,
     CrossClinicReader,
     Directory,
+    NameCursors,
     NameSearch,
     ParticipantLocks,
     PersonNameReader,

@@ -183,7 +183,10 @@ it.each(['name=', 'name=%00', `name=${'x'.repeat(101)}`, 'name=a&name=b', 'sort=
 );
 
 it('refuses a cursor of another order, and one that names a record of another Clinic', async () => {
-  const cursors = [[1.5], [999_999_999], [other.clientIds[0]], ['2027-01-01T00:00:00.000Z', 1], ['José'], 'x'];
+  const cursors = [
+    ...[[1.5, 0], [999_999_999, 0], [other.clientIds[0], 0], [clientIds.get('zoe')]],
+    ...[['2027-01-01T00:00:00.000Z', 1], ['José', 0], 'x'],
+  ];
   for (const cursor of cursors) {
     const text = Buffer.from(JSON.stringify(cursor)).toString('base64url');
     const { status, body } = await app.call('GET', `/gateway/profile/clinic/client?sort=name&cursor=${text}`, {
@@ -199,9 +202,40 @@ it('refuses a cursor of another order, and one that names a record of another Cl
 
 it('refuses a cursor with a Client who is not assigned to the Care Provider, as one with an unknown Client', async () => {
   for (const id of [clientIds.get('josefine')!, 999_999_999]) {
-    const cursor = Buffer.from(JSON.stringify([id])).toString('base64url');
+    const cursor = Buffer.from(JSON.stringify([id, 0])).toString('base64url');
     const path = `/gateway/profile/caregiver/client?sort=name&cursor=${cursor}`;
     const { status, body } = await app.call('GET', path, { token: clinic.careProviderToken });
-    expect([status, body.errors?.[0].pointer]).toEqual([400, '/cursor']);
+    expect([status, body.errors]).toEqual([400, [{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]]);
   }
+});
+
+describe('a change of the last record of a page', () => {
+  const startPaging = async () => {
+    const own = await app.createClinic();
+    const token = own.clinicToken;
+    const ids = await addPeople(own, Client, ['Anna', 'Bert', 'Carl']);
+    const { items, nextCursor } = await list('client?sort=name&limit=2', token);
+    expect(items.map(({ name }) => name)).toEqual(['Anna', 'Bert']);
+    const path = `/gateway/profile/clinic/client/${ids.get('Bert')}`;
+    const change = (body: unknown) => app.call('PATCH', path, { token, body });
+    const readNext = () => app.call('GET', `/gateway/profile/clinic/client?sort=name&cursor=${nextCursor}`, { token });
+    return { change, readNext };
+  };
+
+  it('to another name is an error, because the records between the old and the new place would be left out', async () => {
+    const { change, readNext } = await startPaging();
+    expect((await change({ name: 'Zoe' })).status).toBe(200);
+    const { status, body } = await readNext();
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ pointer: '/cursor', detail: 'the last record of that page has a new name: start again with the first page' }],
+    ]);
+  });
+
+  it('that keeps its name does not matter', async () => {
+    const { change, readNext } = await startPaging();
+    expect((await change({ email: 'bert@example.org' })).status).toBe(200);
+    const { status, body } = await readNext();
+    expect([status, body.items[0].name]).toEqual([200, 'Carl']);
+  });
 });

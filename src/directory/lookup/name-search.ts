@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
 import { KeyedLimit } from '../../shared/http/index.js';
-import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
 import {
   countItemsIfRequested,
-  cursorInstantSchema,
   invalidCursorError,
-  parseCursor,
   toPage,
   type CountMode,
   type Page,
 } from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
+import { NameCursors } from './name-cursors.js';
 import { NamePageSelector, type NameSearchOrder, type NameSearchPosition } from './name-page-selector.js';
 import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchSource } from './name-search-source.js';
 
@@ -47,9 +45,6 @@ type NameSearchQuery<Details> = {
   count?: CountMode | undefined;
 };
 
-const idKey = z.tuple([z.int()]);
-const timeKey = z.tuple([cursorInstantSchema, z.int()]);
-
 /**
  * Searches and sorts records by name in memory, because the database cannot do it once names are encrypted (ADR 10).
  * The names of a Clinic are cached; each search first reads what other transactions have changed since.
@@ -75,13 +70,17 @@ export class NameSearch {
   /** Loads in progress, so that concurrent searches do not all read the same names. */
   private readonly loads = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly em: TenantEntityManager) {}
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly cursors: NameCursors,
+  ) {}
 
   /**
    * Finds one page of records.
    *
    * @param findRows reads the records with these IDs, in any order
-   * @throws InvalidRequestError (400) if the cursor belongs to another order, or to a record that the caller cannot see
+   * @throws InvalidRequestError (400) if the cursor belongs to another order, to a record that the caller cannot see, or to
+   * one with a new name
    */
   async findPage<Details, Row extends { id: number }>(
     source: NameSearchSource<Details>,
@@ -97,12 +96,7 @@ export class NameSearch {
         if (words.every((word) => entry.foldedName.includes(word))) selection.offer(entry);
       });
     }
-    const ids = toPage(
-      selection.selected,
-      limit,
-      (entry) => toKey(entry, order),
-      ({ id }) => id,
-    );
+    const ids = toPage(selection.selected, limit, await this.cursors.createKeyOf(order.field), ({ id }) => id);
     const rows = ids.items.length === 0 ? [] : await findRows(ids.items);
     const rowById = new Map(rows.map((row) => [row.id, row]));
     const count = await countItemsIfRequested(query.count, (maximum) => Math.min(selection.matched, maximum));
@@ -115,18 +109,15 @@ export class NameSearch {
     { clinicIds, cursor, order: { field }, visibleIds }: NameSearchQuery<Details>,
   ): Promise<NameSearchPosition | undefined> {
     if (cursor === undefined) return undefined;
-    if (field !== 'name') {
-      const [at, id] = parseCursor(cursor, timeKey)!;
-      return { id, foldedName: '', times: { [field]: at.epochMilliseconds } };
-    }
-    const [id] = parseCursor(cursor, idKey)!;
-    // A cursor reveals where the name of its record is in the order, so the caller must be allowed to see that record.
-    if (visibleIds?.has(id) === false) throw invalidCursorError();
-    for (const clinicId of clinicIds) {
-      const last = await new NameReader(this.em, source, clinicId).readOne(id);
-      if (last !== undefined) return last;
-    }
-    throw invalidCursorError();
+    return this.cursors.findLast(cursor, field, async (id) => {
+      // A cursor reveals where the name of its record is in the order, so the caller must be allowed to see that record.
+      if (visibleIds?.has(id) === false) throw invalidCursorError();
+      for (const clinicId of clinicIds) {
+        const last = await new NameReader(this.em, source, clinicId).readOne(id);
+        if (last !== undefined) return last;
+      }
+      throw invalidCursorError();
+    });
   }
 
   private async forEach<Details>(
@@ -195,11 +186,6 @@ export class NameSearch {
     this.cache.set(key, names);
     return names;
   }
-}
-
-/** Returns the key for a cursor. It contains the ID instead of the name, because names must not appear in URLs. */
-function toKey({ id, times }: NameSearchPosition, { field }: NameSearchOrder): readonly (string | number)[] {
-  return field === 'name' ? [id] : [formatInstant(Temporal.Instant.fromEpochMilliseconds(times[field]!)), id];
 }
 
 async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<NameEntryChunk<Details>> {
