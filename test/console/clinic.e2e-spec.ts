@@ -214,6 +214,8 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByRole('button', { name: 'Import' }).click();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByText('2 records found.').waitFor();
+    // The browser sends this event when the user closes the file chooser without another choice.
+    await page.locator('input[type=file]').dispatchEvent('cancel', { bubbles: true });
     await page.getByRole('button', { name: 'Import them' }).click();
     await page.getByText('The import is complete.').waitFor();
     await page.getByRole('dialog').getByText('must be the name of an IANA time zone').waitFor();

@@ -186,8 +186,14 @@ describeInBrowser('the console: week', () => {
     expect(await console.listAxeViolations()).toEqual([]);
     await row.click();
     await console.page.getByRole('button', { name: 'Cancel…' }).click();
-    await console.page.getByLabel('Reason').selectOption('ILLNESS');
-    await console.page.getByRole('button', { name: 'Cancel the Session' }).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByText(before.title).waitFor();
+    await dialog.getByText(before.time).waitFor();
+    await dialog.getByLabel('The whole series').check();
+    await dialog.getByText('for each Session separately').waitFor();
+    await dialog.getByLabel('This one').check();
+    await dialog.getByLabel('Reason').selectOption('ILLNESS');
+    await dialog.getByRole('button', { name: 'Cancel the Session' }).click();
     await row.getByText('Cancelled').waitFor();
     await console.page.getByText(/^Cancelled: the Session of/).waitFor();
     expect(await readSession(before.id)).toMatchObject({ status: 'CANCELLED', cancellation: { reason: 'ILLNESS' } });

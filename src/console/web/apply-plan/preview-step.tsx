@@ -7,7 +7,7 @@ import { scheduleChangeText } from '../client-record/dry-run/schedule-change.tex
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { CreationProblemNotice } from '../session-form/creation-problem-notice.js';
 import { useText } from '../text/text.js';
-import { Button, ErrorState, Notice, Skeleton } from '../ui/index.js';
+import { Button, ErrorState, Notice, Skeleton, useCanAnswer } from '../ui/index.js';
 import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
 import { findFirstStepWithError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
@@ -41,11 +41,14 @@ export function PreviewStep(props: PreviewStepProps) {
     if (failure !== null) onError(failure);
   }, [failure]);
   const hasOverlaps = (dryRun.data?.conflictCount ?? 0) > 0 || isProblem(creation.error, 'schedule-conflict');
+  const isLost = isConnectionProblem(creation.error);
+  const canCreate = useCanAnswer(hasOverlaps && !isLost);
   const create = () => {
+    if (!canCreate) return;
     // Overlaps that the user has seen are accepted; new ones are rejected.
     const request = { draft, clientZone, conflicts: hasOverlaps ? ('report' as const) : ('reject' as const) };
     // After a lost response, the same request is repeated, and returns the result of the first one.
-    creation.mutate(isConnectionProblem(creation.error) ? creation.variables! : request);
+    creation.mutate(isLost ? creation.variables! : request);
   };
   return (
     <div class="stack">
@@ -61,8 +64,8 @@ export function PreviewStep(props: PreviewStepProps) {
       <div class="apply-plan-buttons apply-plan-buttons-sticky">
         <Button onClick={() => onStep(2)}>{text.back}</Button>
         {dryRun.data !== undefined && !dryRun.isError && (
-          <Button variant="primary" isBusy={creation.isPending} onClick={create}>
-            {isConnectionProblem(creation.error) ? text.tryAgain : hasOverlaps ? text.createAnyway : text.create}
+          <Button variant="primary" isBusy={creation.isPending} aria-disabled={!canCreate} onClick={create}>
+            {isLost ? text.tryAgain : hasOverlaps ? text.createAnyway : text.create}
           </Button>
         )}
       </div>

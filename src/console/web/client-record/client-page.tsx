@@ -46,6 +46,7 @@ function Record({ client, createdSeriesId }: { client: StaffClientView; createdS
   return (
     <Page
       title={name}
+      tabTitle={text.oneClient}
       intro={[...facts, !hasEmail && text.noEmail].filter(Boolean).join(' · ')}
       actions={active && <Actions client={client} />}
     >

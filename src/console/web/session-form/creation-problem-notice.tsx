@@ -4,10 +4,16 @@ import { useText } from '../text/text.js';
 import { ButtonLink, Notice } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
 
-type CreationProblemNoticeProps = { error: unknown; clientId: number | undefined; shown: readonly string[] };
+type CreationProblemNoticeProps = {
+  error: unknown;
+  clientId: number | undefined;
+  shown: readonly string[];
+  /** Called when the link to the Client's page is used, which may lead to the page that is already open. */
+  onOpenClient?: () => void;
+};
 
 /** Explains why Sessions were not created, unless a form field already shows the error. */
-export function CreationProblemNotice({ error, clientId, shown }: CreationProblemNoticeProps) {
+export function CreationProblemNotice({ error, clientId, shown, onOpenClient }: CreationProblemNoticeProps) {
   const text = useText(sessionFormText);
   if (error === null || error === undefined) return null;
   if (isProblem(error, 'schedule-conflict'))
@@ -21,7 +27,13 @@ export function CreationProblemNotice({ error, clientId, shown }: CreationProble
       <Notice
         tone="attention"
         title={text.reused}
-        actions={clientId !== undefined && <ButtonLink href={`#/client/${clientId}`}>{text.openClient}</ButtonLink>}
+        actions={
+          clientId !== undefined && (
+            <ButtonLink href={`#/client/${clientId}`} onClick={onOpenClient}>
+              {text.openClient}
+            </ButtonLink>
+          )
+        }
       >
         {text.reusedText}
       </Notice>

@@ -8,7 +8,7 @@ import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
-import { Button, Dialog, SegmentedControl, TextField } from '../ui/index.js';
+import { Button, Dialog, SegmentedControl, TextField, useCanAnswer } from '../ui/index.js';
 import { CareProviderField } from './care-provider-field.js';
 import { CreationProblemNotice } from './creation-problem-notice.js';
 import { checkNewSession, toSessionRequest, type NewSessionFormValues } from './new-session.js';
@@ -61,14 +61,12 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
       actions={
         <>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button variant="primary" type="submit" form="new-session" isBusy={creation.isPending}>
-            {isOverlap ? text.createAnyway : text.create}
-          </Button>
+          <CreateButton isOverlap={isOverlap} isBusy={creation.isPending} />
         </>
       }
     >
       <form id="new-session" ref={form} class="stack" noValidate onSubmit={submit}>
-        <CreationProblemNotice error={creation.error} clientId={client.id} shown={SHOWN} />
+        <CreationProblemNotice error={creation.error} clientId={client.id} shown={SHOWN} onOpenClient={onClose} />
         <TextField
           label={text.title}
           isRequired
@@ -108,6 +106,25 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
         </SessionTimesFields>
       </form>
     </Dialog>
+  );
+}
+
+/** Creates the Sessions, also those that overlap others if the user has read about them. */
+function CreateButton({ isOverlap, isBusy }: { isOverlap: boolean; isBusy: boolean }) {
+  const text = useText(sessionFormText);
+  const canAnswer = useCanAnswer(isOverlap);
+  const refuse = (event: Event) => event.preventDefault();
+  return (
+    <Button
+      variant="primary"
+      type="submit"
+      form="new-session"
+      isBusy={isBusy}
+      aria-disabled={!canAnswer}
+      onClick={canAnswer ? undefined : refuse}
+    >
+      {isOverlap ? text.createAnyway : text.create}
+    </Button>
   );
 }
 

@@ -31,12 +31,12 @@ export function Button({ variant, size, icon, isBusy = false, children, onClick,
   );
 }
 
-type ButtonLinkProps = Look & { href: string; children: ComponentChildren };
+type ButtonLinkProps = Look & { href: string; children: ComponentChildren; onClick?: (() => void) | undefined };
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, children, icon, ...look }: ButtonLinkProps) {
+export function ButtonLink({ href, children, icon, onClick, ...look }: ButtonLinkProps) {
   return (
-    <a class={toClass(look)} href={href}>
+    <a class={toClass(look)} href={href} onClick={onClick}>
       {icon && <Icon name={icon} size={18} />}
       <span>{children}</span>
     </a>

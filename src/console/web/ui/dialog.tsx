@@ -43,6 +43,8 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
       class={`dialog dialog-${size}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
+        // A file field also sends this event, when the user closes the file chooser without a choice.
+        if (event.target !== dialog.current) return;
         event.preventDefault();
         onClose();
       }}

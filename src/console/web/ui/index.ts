@@ -23,4 +23,5 @@ export {
 } from './time/time-format.js';
 export { Timeline, type TimelineItem } from './timeline.js';
 export { showProblem, showSuccess } from './toast.js';
+export { useCanAnswer } from './use-can-answer.js';
 export { useIsNarrowScreen } from './use-is-narrow-screen.js';

@@ -5,6 +5,8 @@ import { Icon } from './icon.js';
 
 type PageProps = {
   title: string;
+  /** The title of the browser's tab, which stays in its history. Required if `title` is the name of a person. */
+  tabTitle?: string;
   /** One sentence that is shown below the title. */
   intro?: ComponentChildren;
   actions?: ComponentChildren;
@@ -13,15 +15,15 @@ type PageProps = {
 };
 
 /** A page. Its heading gets the focus after navigation, so that screen readers start there. */
-export function Page({ title, intro, actions, width = 'normal', children }: PageProps) {
+export function Page({ title, tabTitle = title, intro, actions, width = 'normal', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (shouldFocusHeading()) heading.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, []);
   useEffect(() => {
-    document.title = `${title} · Care scheduling`;
-  }, [title]);
+    document.title = `${tabTitle} · Care scheduling`;
+  }, [tabTitle]);
   return (
     <div class={`page page-${width}`}>
       <div class="page-head">

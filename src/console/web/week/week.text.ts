@@ -80,6 +80,8 @@ export const weekText = defineTexts(
     undoHint: 'Can be undone for 30 days.',
     cancelTitle: 'Cancel the Session',
     cancelText: 'Unsent reminders are withdrawn. You can undo this for 30 days, but sent reminders cannot be recalled.',
+    cancelTextMany:
+      'Unsent reminders are withdrawn. You can undo this for 30 days, for each Session separately, but sent reminders cannot be recalled.',
     cancelNow: 'Cancel the Session',
     cancelNowMany: 'Cancel the Sessions',
     keep: 'Keep it',
@@ -215,6 +217,8 @@ export const weekText = defineTexts(
       cancelTitle: 'Die Sitzung absagen',
       cancelText:
         'Nicht gesendete Erinnerungen werden zurückgezogen. Sie können dies 30 Tage lang rückgängig machen, aber gesendete Erinnerungen lassen sich nicht zurückholen.',
+      cancelTextMany:
+        'Nicht gesendete Erinnerungen werden zurückgezogen. Sie können dies 30 Tage lang für jede Sitzung einzeln rückgängig machen, aber gesendete Erinnerungen lassen sich nicht zurückholen.',
       cancelNow: 'Sitzung absagen',
       cancelNowMany: 'Sitzungen absagen',
       keep: 'Behalten',
@@ -351,6 +355,8 @@ export const weekText = defineTexts(
       cancelTitle: 'Cancelar la sesión',
       cancelText:
         'Los recordatorios no enviados se retiran. Puede deshacer esto durante 30 días, pero los recordatorios enviados no se pueden recuperar.',
+      cancelTextMany:
+        'Los recordatorios no enviados se retiran. Puede deshacer esto durante 30 días, en cada sesión por separado, pero los recordatorios enviados no se pueden recuperar.',
       cancelNow: 'Cancelar la sesión',
       cancelNowMany: 'Cancelar las sesiones',
       keep: 'Mantenerla',
@@ -484,6 +490,8 @@ export const weekText = defineTexts(
       cancelTitle: 'Annuler la séance',
       cancelText:
         'Les rappels non envoyés sont retirés. Vous pouvez revenir en arrière pendant 30 jours, mais les rappels déjà envoyés ne peuvent pas être annulés.',
+      cancelTextMany:
+        'Les rappels non envoyés sont retirés. Vous pouvez revenir en arrière pendant 30 jours, pour chaque séance séparément, mais les rappels déjà envoyés ne peuvent pas être annulés.',
       cancelNow: 'Annuler la séance',
       cancelNowMany: 'Annuler les séances',
       keep: 'La garder',

@@ -15,6 +15,7 @@ import {
   SelectField,
   Skeleton,
   TextField,
+  useCanAnswer,
 } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
 import { PlannedSessions } from '../dry-run/planned-sessions.js';
@@ -51,7 +52,8 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
   });
   const overlaps = isProblem(change.error, 'schedule-conflict') ? change.error : undefined;
   const isCurrent = request === JSON.stringify(wanted) && !dryRun.isPlaceholderData && dryRun.data !== undefined;
-  const canConfirm = isValid && isCurrent && !dryRun.isError && dryRun.data.sessions.length > 0;
+  const canAnswer = useCanAnswer(overlaps !== undefined);
+  const canConfirm = canAnswer && isValid && isCurrent && !dryRun.isError && dryRun.data.sessions.length > 0;
   const confirm = () => {
     // Overlaps that the user has seen are accepted; new ones are rejected.
     const hasSeen = overlaps !== undefined || (dryRun.data?.conflictCount ?? 0) > 0;

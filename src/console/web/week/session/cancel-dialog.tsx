@@ -1,7 +1,7 @@
 import type { CancelSession, WeekSession } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { Button, Dialog, SelectField, TextAreaField } from '../../ui/index.js';
+import { Button, Dialog, SelectField, TextAreaField, Time } from '../../ui/index.js';
 import { ScopeField } from '../move/scope-field.js';
 import type { ChangeScope } from '../session-times.js';
 import { weekText } from '../week.text.js';
@@ -19,12 +19,13 @@ const MAX_NOTE = 500;
 
 type CancelProps = {
   session: WeekSession;
+  weekZone: string;
   onCancel: (scope: ChangeScope, body: CancelSession) => void;
   onClose: () => void;
 };
 
 /** Asks for the reason of a cancellation, and whether the rest of the series is cancelled as well. */
-export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
+export function CancelDialog({ session, weekZone, onCancel, onClose }: CancelProps) {
   const text = useText(weekText);
   const [reason, setReason] = useState<CancelSession['reason']>('CLIENT_REQUEST');
   const [note, setNote] = useState('');
@@ -48,7 +49,10 @@ export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
         </>
       }
     >
-      <p>{text.cancelText}</p>
+      <p>
+        {session.title} · <Time at={session.startsAt} to={session.endsAt} zone={weekZone} />
+      </p>
+      <p>{scope === 'this' ? text.cancelText : text.cancelTextMany}</p>
       <SelectField
         label={text.reason}
         value={reason}

@@ -33,6 +33,7 @@ export function WeekSessionDialog({ session, selection, weekZone, onMove, onClos
     return (
       <CancelDialog
         session={session}
+        weekZone={weekZone}
         onCancel={(scope, body) => run({ kind: 'cancel', session, scope, body })}
         onClose={() => setCancelling(false)}
       />
