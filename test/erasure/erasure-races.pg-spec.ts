@@ -1,8 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ERASURE_JOB } from '../../src/erasure/run/erasure.job.js';
+import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { generateOptOutSecret, OptOutLink } from '../../src/reminder/domain/preference/opt-out-link.entity.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { ERASED_TEXT_PLACEHOLDER, FieldEncryption } from '../../src/shared/persistence/index.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -157,6 +159,50 @@ it.each([
   expect([(await confirming).status, (await creating).status]).toEqual([200, status]);
   for (const table of ['calendar_link', 'reminder_preference'])
     expect(await app.queryRows(sql`select from ${sql.table(table)} where clinic_id = ${clinicId}`)).toEqual([]);
+});
+
+it.each([
+  ['POST', '/gateway/profile/clinic/book', { title: 'Late' }, 'book'],
+  ['PUT', '/gateway/profile/clinic/book/external/late', { title: 'Late' }, 'book'],
+  ['POST', '/gateway/profile/clinic/design-plan', { planName: 'Late', weeks: [{}] }, 'design_plan'],
+  ['PUT', '/gateway/profile/clinic/retention', { sessions: 'P12Y' }, 'retention_setting'],
+  ['PUT', '/gateway/profile/clinic/reminder-preference', { revealing: false }, 'reminder_preference'],
+  ['POST', '/gateway/profile/clinic/revoked-token-holder', { record: 'clinic/{id}' }, 'revoked_token_holder'],
+])('%s %s that began before the erasure of the Clinic leaves nothing', async (method, path, template, table) => {
+  const body: unknown = JSON.parse(JSON.stringify(template).replace('{id}', String(clinic.clinicId)));
+  const admin = await app.createToken('ADMIN');
+  const confirmation = await requestErasure(`/gateway/admin/clinic/${clinic.clinicId}`, admin);
+  let [reached, release] = [() => {}, () => {}];
+  const isReached = new Promise<void>((resolve) => (reached = resolve));
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  let isFirst = true;
+  const untap = await interceptStatements(app, {
+    before: async (statement) => {
+      if (!isFirst || !new RegExp(`insert into "?${table}"?`).test(statement)) return;
+      isFirst = false;
+      reached();
+      await isReleased;
+    },
+  });
+  releases.push(async () => {
+    release();
+    untap();
+    await app.nest.get(Scheduler).stop(ERASURE_JOB);
+  });
+  const creating = app.call(method, path, { token: clinic.clinicToken, body });
+  expect(await Promise.race([isReached, creating])).toBeUndefined();
+  expect((await app.call('POST', confirmation, { token: admin })).status).toBe(200);
+  await app.nest.get(ErasureRun).eraseConfirmed();
+  release();
+  expect((await creating).status).toBeLessThan(300);
+  const rowsOfClinic = () => app.queryRows(sql`select from ${sql.table(table)} where clinic_id = ${clinic.clinicId}`);
+  expect(await rowsOfClinic()).not.toEqual([]);
+  app.clock.advance({ minutes: 5 });
+  await app.nest.get(ErasureRun).eraseConfirmed();
+  expect(await rowsOfClinic()).toEqual([]);
+  const [erasure] = await app.queryRows(sql`
+    select erased_at is not null as "isErased" from erasure where clinic_id = ${clinic.clinicId}`);
+  expect(erasure).toEqual({ isErased: true });
 });
 
 const openAccess = async () =>

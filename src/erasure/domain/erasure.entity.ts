@@ -41,6 +41,9 @@ const ErasureSchema = defineEntity({
 
 /** How long a request waits before it can be confirmed, and for how long it can then be confirmed. */
 export type ErasurePeriods = { delay: Temporal.Duration; validity: Temporal.Duration };
+/** Longer than a request can take, with all of its timeouts. */
+const LONGEST_REQUEST = { minutes: 5 };
+
 type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: RowCountsByKind };
 
 /** The erasure of a Client, a Care Provider or a Clinic: requested, then confirmed, then carried out by a job. */
@@ -84,6 +87,14 @@ export class Erasure extends ErasureSchema.class {
   /** Ends an open request because of a legal hold. */
   refuse(now: Temporal.Instant): void {
     this.refusedAt = now;
+  }
+
+  /**
+   * Whether requests that began before the confirmation may still create rows, such as Books and Design Plans of a
+   * Clinic. Requests that create rows of a Client or a Care Provider lock the record, so the confirmation waits for them.
+   */
+  canGetRows(now: Temporal.Instant): boolean {
+    return this.subjectKind === 'CLINIC' && isBefore(now, this.confirmedAt!.add(LONGEST_REQUEST));
   }
 
   /** Whether the job has not removed any rows yet. */
