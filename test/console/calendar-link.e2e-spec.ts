@@ -59,7 +59,7 @@ describeInBrowser('the calendar links of a Client', () => {
       `navigator.clipboard.writeText = () => Promise.reject(new DOMException('No', 'NotAllowedError'))`,
     );
     await page.getByRole('button', { name: 'Copy' }).click();
-    await page.locator('.toast-danger').waitFor();
+    await page.locator('.toast-danger', { hasText: 'copy it by hand' }).waitFor();
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
   });

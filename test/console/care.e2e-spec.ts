@@ -268,6 +268,12 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('tells that a series is paused, if no Session is planned', async () => {
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/client/3');
+    await page.getByText('A series is paused: resume it below').waitFor();
+  });
+
   it('tells the Session that takes place now in the list of Clients', async () => {
     // The console is opened at 22:00 in London.
     const body = { clientId: 2, title: 'Running now', date: '2026/11/23', time: '21:50' };

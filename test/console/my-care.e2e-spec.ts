@@ -159,7 +159,7 @@ describeInBrowser('the page of a Client', () => {
       .getByRole('button', { name: /as done$/ })
       .first()
       .click();
-    await client.page.getByText('Not now. Not saved: the change was undone.').waitFor();
+    await client.page.getByText('Not now. Nothing was saved: the page shows the earlier state again.').waitFor();
     await client.page.getByText('3 of 12 done').waitFor();
   });
 

@@ -154,7 +154,7 @@ describeInBrowser('the console: week', () => {
         : route.continue(),
     );
     await moveTo(await openWeekOf(before, '&view=list'), '09:05');
-    await console.page.getByText('Not now. Not saved: the change was undone.').waitFor();
+    await console.page.getByText('Not now. Nothing was saved: the page shows the earlier state again.').waitFor();
     status = 412;
     const row = console.page.locator('.week-row', { hasText: 'Client 2' }).first();
     await row.getByText(before.time).waitFor();
@@ -202,6 +202,22 @@ describeInBrowser('the console: week', () => {
     await console.page.getByText('is as it was before').waitFor();
     expect((await readSession(before.id)).status).toBe('SCHEDULED');
     expect(await row.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(console.complaints).toEqual([]);
+  });
+
+  it('shows that it still shows the previous week, until the chosen one has been loaded', async () => {
+    await console.signInAs('Clinic 1');
+    await openWeekOf(await findAhead());
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await console.page.route('**/gateway/profile/clinic/week?*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await console.page.getByRole('button', { name: 'Next week' }).click();
+    await console.page.locator('.week-screen[aria-busy=true]').waitFor();
+    release();
+    await console.page.locator('.week-screen[aria-busy=false]').waitFor();
     expect(console.complaints).toEqual([]);
   });
 

@@ -245,6 +245,7 @@ describe.each(kinds)('import: $name', (kind) => {
     const raw = new Uint8Array(Buffer.from(ndjson([{ externalId, ...minimal }])));
     const answer = await app.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
     expect([answer.status, answer.body.type]).toEqual([415, 'urn:problem:unsupported-media-type']);
+    expect(answer.body.detail).toContain(NDJSON);
     expect(await rowsOf(kind, [externalId])).toEqual([]);
   });
 

@@ -62,11 +62,6 @@ export class ContentTooLargeError extends ApplicationError {
   readonly code = 'content-too-large';
 }
 
-/** 415: the operation does not accept the media type of the body. */
-export class UnsupportedMediaTypeError extends ApplicationError {
-  readonly code = 'unsupported-media-type';
-}
-
 /** 422: the request is well-formed, but refers to a record that the caller cannot use. */
 export class UnprocessableError extends ApplicationError {
   readonly code: string = 'unprocessable';

@@ -15,7 +15,6 @@ export {
   UnauthenticatedError,
   UnknownSecretLinkError,
   UnprocessableError,
-  UnsupportedMediaTypeError,
   type Violation,
 } from './application-error.js';
 export { isLostConnection } from './lost-connection.js';

@@ -20,7 +20,6 @@ import {
   TransactionTooLongError,
   UnauthenticatedError,
   UnprocessableError,
-  UnsupportedMediaTypeError,
 } from './application-error.js';
 import { isDatabaseFault, isUnusableConnection } from '../persistence/health/sqlstate.js';
 import { createProblem, PROBLEM_JSON_MEDIA_TYPE, type ProblemInput } from './problem.js';
@@ -47,7 +46,6 @@ const STATUS_BY_ERROR = [
   [SyncTokenExpiredError, 410],
   [PreconditionFailedError, 412],
   [ContentTooLargeError, 413],
-  [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
   [PreconditionRequiredError, 428],
   [TooManyRequestsError, 429],
@@ -63,7 +61,6 @@ const DETAILS: Readonly<Record<number, string>> = {
   408: 'The request took too long to arrive.',
   413: 'The body is larger than this operation reads.',
   414: 'The URL is too long.',
-  415: 'The body must be sent as application/json in UTF-8, without a content coding.',
   431: 'The request has too many headers.',
   503: 'The service cannot answer right now. Try again.',
 };
@@ -119,9 +116,15 @@ function toProblemAnswer(error: unknown, request: FastifyRequest): ProblemAnswer
   const status = error instanceof HttpException ? error.getStatus() : readNumber(error, 'statusCode');
   if (status === 503) return UNAVAILABLE;
   if (status !== undefined && status >= 400 && status < 500) {
-    return { status, detail: DETAILS[status] ?? 'The request cannot be answered.' };
+    return { status, detail: describeStatus(status, request) };
   }
   return fromDatabaseError(error) ?? { status: 500, detail: 'The service has failed to answer this request.' };
+}
+
+function describeStatus(status: number, { routeOptions }: FastifyRequest): string {
+  if (status !== 415) return DETAILS[status] ?? 'The request cannot be answered.';
+  const mediaType = routeOptions.config.readsNdjson ? 'application/x-ndjson' : 'application/json';
+  return `The body must be sent as ${mediaType} in UTF-8, without a content coding.`;
 }
 
 function fromApplicationError(error: ApplicationError, request: FastifyRequest): ProblemAnswer {

@@ -4,7 +4,7 @@ import { ApiBody, ApiConsumes, ApiProduces, type ApiBodyOptions } from '@nestjs/
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { ContentTooLargeError, UnsupportedMediaTypeError } from '../errors/index.js';
+import { ContentTooLargeError } from '../errors/index.js';
 import { isUncompressedUtf8 } from './json-body-parser.js';
 import { AddRouteConfig } from './route-config.js';
 
@@ -67,16 +67,12 @@ export function ApiNdjson(schema: z.ZodType) {
 /**
  * Parameter decorator that returns the nonblank lines of the body.
  *
- * @throws UnsupportedMediaTypeError (415) if the body is not NDJSON
+ * @throws UnsupportedMediaTypeException (415) if the body is not NDJSON
  * @throws ContentTooLargeError (413) if the body has too many lines, in which case no line is processed
  */
 export const NdjsonBody = createParamDecorator((_: unknown, context: ExecutionContext): NdjsonRequest => {
   const { body, raw } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!Buffer.isBuffer(body)) {
-    throw new UnsupportedMediaTypeError(
-      `The body must be sent as ${NDJSON_MEDIA_TYPE} in UTF-8, without a content coding.`,
-    );
-  }
+  if (!Buffer.isBuffer(body)) throw new UnsupportedMediaTypeException();
   return { lines: splitLines(body), isAbandoned: () => raw.socket.destroyed };
 });
 

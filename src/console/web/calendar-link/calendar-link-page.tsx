@@ -7,12 +7,11 @@ import {
   ButtonLink,
   Card,
   CheckboxField,
+  copyToClipboard,
   Dialog,
   EmptyState,
   Page,
   QueryView,
-  showProblem,
-  showSuccess,
   Skeleton,
   TextField,
   Time,
@@ -69,7 +68,6 @@ function NewLink({ onCreated }: { onCreated: (link: CreatedCalendarLink) => void
 
 function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; onClose: () => void }) {
   const text = useText(calendarLinkText);
-  const copy = () => navigator.clipboard.writeText(url).then(() => showSuccess(text.copied), showProblem);
   return (
     <Card title={text.createdTitle}>
       <p role="status">{text.createdText}</p>
@@ -78,7 +76,7 @@ function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; on
         <div class="stack">
           <TextField label={text.link} value={url} onChange={() => undefined} isRequired readOnly />
           <div class="row">
-            <Button icon="copy" onClick={() => void copy()}>
+            <Button icon="copy" onClick={() => void copyToClipboard(url, text.copied)}>
               {text.copy}
             </Button>
             {/* Calendar programs open links with this scheme. */}

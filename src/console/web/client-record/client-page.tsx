@@ -93,14 +93,15 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
               {text.noSessionsText}
             </EmptyState>
           );
+        const hasPaused = items.some(({ status }) => status === 'PAUSED');
         return (
           <>
             {isPart ? (
               <QueryView of={next} skeleton={<Skeleton rows={1} shape="card" />}>
-                {(session) => <NextSession session={session ?? undefined} />}
+                {(session) => <NextSession session={session ?? undefined} hasPaused={hasPaused} />}
               </QueryView>
             ) : (
-              <NextSession session={findNextSession(items, opened)} />
+              <NextSession session={findNextSession(items, opened)} hasPaused={hasPaused} />
             )}
             {groupSessionsBySeries(items, series.data ?? []).map((group) => (
               <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />

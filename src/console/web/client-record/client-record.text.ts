@@ -26,6 +26,7 @@ export const clientRecordText = defineTexts(
     nextSession: 'Next Session',
     nothingNext: 'No Session is planned',
     nothingNextText: 'Apply a plan, or book a single Session.',
+    nothingNextPaused: 'A series is paused: resume it below, or book a single Session.',
     noSessions: 'There are no Sessions yet',
     noSessionsText:
       'Apply a plan to create a Session for each week, with homework and reminders, or book a single Session.',
@@ -131,6 +132,7 @@ export const clientRecordText = defineTexts(
       nextSession: 'Nächste Sitzung',
       nothingNext: 'Keine Sitzung geplant',
       nothingNextText: 'Wenden Sie einen Plan an, oder buchen Sie eine einzelne Sitzung.',
+      nothingNextPaused: 'Eine Serie ist pausiert: Setzen Sie sie unten fort, oder buchen Sie eine einzelne Sitzung.',
       noSessions: 'Es gibt noch keine Sitzungen',
       noSessionsText:
         'Wenden Sie einen Plan an, um für jede Woche eine Sitzung anzulegen, mit Hausaufgaben und Erinnerungen, oder buchen Sie eine einzelne Sitzung.',
@@ -233,6 +235,7 @@ export const clientRecordText = defineTexts(
       nextSession: 'Próxima sesión',
       nothingNext: 'No hay ninguna sesión prevista',
       nothingNextText: 'Aplique un plan o reserve una sola sesión.',
+      nothingNextPaused: 'Una serie está en pausa: reanúdela abajo o reserve una sola sesión.',
       noSessions: 'Todavía no hay sesiones',
       noSessionsText:
         'Aplique un plan para crear una sesión por semana, con tareas y recordatorios, o reserve una sola sesión.',
@@ -335,6 +338,7 @@ export const clientRecordText = defineTexts(
       nextSession: 'Prochaine séance',
       nothingNext: 'Aucune séance n’est prévue',
       nothingNextText: 'Appliquez un plan, ou réservez une seule séance.',
+      nothingNextPaused: 'Une série est en pause : reprenez-la ci-dessous, ou réservez une seule séance.',
       noSessions: 'Il n’y a pas encore de séances',
       noSessionsText:
         'Appliquez un plan pour créer une séance par semaine, avec devoirs et rappels, ou réservez une seule séance.',

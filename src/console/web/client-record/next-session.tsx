@@ -5,13 +5,15 @@ import { useSessionDigest } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { SESSION_DISPLAY_TONES } from './session-display.js';
 
-/** Shows the next Session with its digest. */
-export function NextSession({ session }: { session: Session | undefined }) {
+type NextSessionProps = { session: Session | undefined; hasPaused: boolean };
+
+/** Shows the next Session with its digest. @param hasPaused whether Sessions are paused, which are no next Session */
+export function NextSession({ session, hasPaused }: NextSessionProps) {
   const text = useText(clientRecordText);
   if (session === undefined)
     return (
       <EmptyState icon="calendar" title={text.nothingNext}>
-        {text.nothingNextText}
+        {hasPaused ? text.nothingNextPaused : text.nothingNextText}
       </EmptyState>
     );
   const { startsAt, endsAt, timeZone, title, careProvider } = session;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { replaceRoute } from '../app/router.js';
 import { useText } from '../text/text.js';
-import { Button, Card, ErrorState, Page, showProblem, showSuccess, Skeleton } from '../ui/index.js';
+import { Button, Card, copyToClipboard, ErrorState, Page, Skeleton } from '../ui/index.js';
 import { loadPlanSimulation } from './load-plan-simulation.js';
 import { readSimulatorQuery, toSimulatorQuery, type SimulatorInput } from './simulator-input.js';
 import { SimulatorForm } from './simulator-form.js';
@@ -17,7 +17,7 @@ export default function SimulatorPage({ query }: PageProps) {
   const change = (changed: SimulatorInput) => replaceRoute(`/simulator?${toSimulatorQuery(changed)}`);
   const copy = () => {
     replaceRoute(`/simulator?${toSimulatorQuery(plan)}`);
-    navigator.clipboard.writeText(window.location.href).then(() => showSuccess(text.copied), showProblem);
+    void copyToClipboard(window.location.href, text.copied);
   };
   return (
     <Page

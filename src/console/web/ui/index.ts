@@ -2,6 +2,7 @@
 export { Button, ButtonLink, IconButton } from './button.js';
 export { Menu, SegmentedControl } from './choice.js';
 export { ConflictDialog, type ConflictingField } from './conflict-dialog.js';
+export { copyToClipboard } from './copy-to-clipboard.js';
 export { Dialog } from './dialog.js';
 export { CheckboxField, Field, SelectField, TextAreaField, TextField } from './field.js';
 export type { ControlAttributes, SelectOption } from './field.js';

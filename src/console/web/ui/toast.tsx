@@ -27,10 +27,14 @@ export function showSuccess(title: string): void {
   setTimeout(() => remove(id), SUCCESS_MS);
 }
 
+export function showFailure(title: string, detail: string): void {
+  add({ tone: 'danger', title, detail });
+}
+
 export function showProblem(error: unknown, { isRolledBack = false } = {}): void {
   const text = getText(uiText);
   const { title, detail } = describeProblem(error, toFallbackTexts(text));
-  add({ tone: 'danger', title, detail: isRolledBack ? `${detail} ${text.rolledBack}` : detail });
+  showFailure(title, isRolledBack ? `${detail} ${text.rolledBack}` : detail);
 }
 
 export function toFallbackTexts(text: (typeof uiText)['en']) {

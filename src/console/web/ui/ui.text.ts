@@ -11,7 +11,9 @@ export const uiText = defineTexts(
     connectionDetail: 'The service could not be reached. What you have saved is safe.',
     unknownTitle: 'Something went wrong',
     unknownDetail: 'This is an error of the console. Please reload the page.',
-    rolledBack: 'Not saved: the change was undone.',
+    rolledBack: 'Nothing was saved: the page shows the earlier state again.',
+    copyRefused: 'The browser does not allow copying',
+    copyByHand: 'Select the link, and copy it by hand.',
     requestId: 'Request',
     conflictTitle: 'Changed in the meantime',
     conflictIntro:
@@ -34,7 +36,9 @@ export const uiText = defineTexts(
       connectionDetail: 'Der Dienst ist nicht erreichbar. Was Sie gespeichert haben, ist sicher.',
       unknownTitle: 'Etwas ist schiefgegangen',
       unknownDetail: 'Das ist ein Fehler der Konsole. Bitte laden Sie die Seite neu.',
-      rolledBack: 'Nicht gespeichert: Die Änderung wurde rückgängig gemacht.',
+      rolledBack: 'Nichts wurde gespeichert: Die Seite zeigt wieder den früheren Stand.',
+      copyRefused: 'Der Browser erlaubt das Kopieren nicht',
+      copyByHand: 'Markieren Sie den Link, und kopieren Sie ihn von Hand.',
       requestId: 'Anfrage',
       conflictTitle: 'Inzwischen geändert',
       conflictIntro:
@@ -56,7 +60,9 @@ export const uiText = defineTexts(
       connectionDetail: 'No se pudo contactar con el servicio. Lo que ha guardado está a salvo.',
       unknownTitle: 'Algo ha fallado',
       unknownDetail: 'Es un error de la consola. Vuelva a cargar la página.',
-      rolledBack: 'No se ha guardado: el cambio se ha deshecho.',
+      rolledBack: 'No se ha guardado nada: la página vuelve a mostrar el estado anterior.',
+      copyRefused: 'El navegador no permite copiar',
+      copyByHand: 'Seleccione el enlace y cópielo a mano.',
       requestId: 'Solicitud',
       conflictTitle: 'Ha cambiado entretanto',
       conflictIntro:
@@ -78,7 +84,9 @@ export const uiText = defineTexts(
       connectionDetail: 'Le service est injoignable. Ce que vous avez enregistré est en sécurité.',
       unknownTitle: 'Une erreur est survenue',
       unknownDetail: 'C’est une erreur de la console. Veuillez recharger la page.',
-      rolledBack: 'Non enregistré : la modification a été annulée.',
+      rolledBack: 'Rien n’a été enregistré : la page montre de nouveau l’état précédent.',
+      copyRefused: 'Le navigateur ne permet pas de copier',
+      copyByHand: 'Sélectionnez le lien et copiez-le à la main.',
       requestId: 'Requête',
       conflictTitle: 'Modifié entre-temps',
       conflictIntro:

@@ -50,16 +50,31 @@ export default function WeekPage({ query }: PageProps) {
         />
         {isClinic && <CareProviderFilter chosen={selection.people} onChoose={(people) => change({ people })} />}
         <QueryView of={read} skeleton={<Skeleton rows={6} shape="card" />}>
-          {(week) => <WeekContent week={week} selection={selection} view={view} isClinic={isClinic} />}
+          {(week) => (
+            <WeekContent
+              week={week}
+              isPrevious={read.isPlaceholderData}
+              selection={selection}
+              view={view}
+              isClinic={isClinic}
+            />
+          )}
         </QueryView>
       </div>
     </Page>
   );
 }
 
-type ContentProps = { week: Week; selection: WeekSelection; view: WeekView; isClinic: boolean };
+type ContentProps = {
+  week: Week;
+  /** Whether `week` is still the previous week, because the chosen one is being loaded. */
+  isPrevious: boolean;
+  selection: WeekSelection;
+  view: WeekView;
+  isClinic: boolean;
+};
 
-function WeekContent({ week, selection, view, isClinic }: ContentProps) {
+function WeekContent({ week, isPrevious, selection, view, isClinic }: ContentProps) {
   const text = useText(weekText);
   const [openId, setOpenId] = useState<number>();
   const [move, setMove] = useState<StartedMove>();
@@ -69,6 +84,8 @@ function WeekContent({ week, selection, view, isClinic }: ContentProps) {
     isClinic || new Set(week.sessions.map(({ caregiverId }) => caregiverId)).size > 1 ? colours : undefined;
   const open = week.sessions.find(({ id }) => id === openId);
   const openSession = ({ id }: WeekSession) => setOpenId(id);
+  // Otherwise, the dialog would open again when the user returns to this week.
+  useEffect(() => setOpenId(undefined), [selection.from]);
   return (
     <>
       {week.isTruncated && <Notice tone="attention">{text.truncated}</Notice>}
@@ -78,9 +95,13 @@ function WeekContent({ week, selection, view, isClinic }: ContentProps) {
           {text.emptyText}
         </EmptyState>
       )}
-      {week.sessions.length > 0 && view === 'list' && <WeekList week={week} colourOf={colourOf} onOpen={openSession} />}
+      {week.sessions.length > 0 && view === 'list' && (
+        <div class="visually-stable" aria-busy={isPrevious}>
+          <WeekList week={week} colourOf={colourOf} onOpen={openSession} />
+        </div>
+      )}
       {view === 'calendar' && (
-        <div class="no-print week-screen">
+        <div class="no-print week-screen visually-stable" aria-busy={isPrevious}>
           <Suspense fallback={<Skeleton rows={6} shape="card" />}>
             <CalendarBoard
               week={week}
