@@ -44,7 +44,6 @@ export function PreviewStep(props: PreviewStepProps) {
   const isLost = isConnectionProblem(creation.error);
   const canCreate = useCanAnswer(hasOverlaps && !isLost);
   const create = () => {
-    if (!canCreate) return;
     // Overlaps that the user has seen are accepted; new ones are rejected.
     const request = { draft, clientZone, conflicts: hasOverlaps ? ('report' as const) : ('reject' as const) };
     // After a lost response, the same request is repeated, and returns the result of the first one.

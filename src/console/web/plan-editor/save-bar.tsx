@@ -56,7 +56,7 @@ export function SaveBar({ editor }: { editor: PlanDraftEditor }) {
           variant="primary"
           isBusy={isSaving}
           aria-disabled={!isDirty && base !== null ? true : undefined}
-          onClick={() => (isDirty || base === null) && save()}
+          onClick={() => save()}
         >
           {base === null ? text.createPlan : text.saveRevision(base.revision + 1)}
         </Button>

@@ -113,16 +113,8 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
 function CreateButton({ isOverlap, isBusy }: { isOverlap: boolean; isBusy: boolean }) {
   const text = useText(sessionFormText);
   const canAnswer = useCanAnswer(isOverlap);
-  const refuse = (event: Event) => event.preventDefault();
   return (
-    <Button
-      variant="primary"
-      type="submit"
-      form="new-session"
-      isBusy={isBusy}
-      aria-disabled={!canAnswer}
-      onClick={canAnswer ? undefined : refuse}
-    >
+    <Button variant="primary" type="submit" form="new-session" isBusy={isBusy} aria-disabled={!canAnswer}>
       {isOverlap ? text.createAnyway : text.create}
     </Button>
   );

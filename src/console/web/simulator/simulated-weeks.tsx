@@ -138,7 +138,7 @@ function WeekPlan({ index, plan, onChange }: WeekProps & { index: number }) {
         <Button
           icon="plus"
           aria-disabled={!isTimeOfDay(time)}
-          onClick={() => isTimeOfDay(time) && onChange(addReminder(plan, index, { day: Number(day), time }))}
+          onClick={() => onChange(addReminder(plan, index, { day: Number(day), time }))}
         >
           {text.add}
         </Button>

@@ -15,15 +15,17 @@ export type ButtonProps = Look & {
 
 const toClass = ({ variant = 'secondary', size = 'normal' }: Look) => `button button-${variant} button-${size}`;
 
+/** A button. With `aria-disabled` it keeps its focus, and a click does nothing. */
 export function Button({ variant, size, icon, isBusy = false, children, onClick, ...attributes }: ButtonProps) {
+  const isDisabled = isBusy || attributes['aria-disabled'] === true;
   return (
     <button
       type="button"
       {...attributes}
       class={toClass({ variant, size })}
       aria-busy={isBusy}
-      aria-disabled={isBusy || attributes['aria-disabled'] === true ? true : undefined}
-      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+      aria-disabled={isDisabled || undefined}
+      onClick={isDisabled ? (event) => event.preventDefault() : onClick}
     >
       {icon && <Icon name={icon} size={18} />}
       <span>{children}</span>

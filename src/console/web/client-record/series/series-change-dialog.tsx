@@ -70,14 +70,7 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
       actions={
         <>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button
-            variant="primary"
-            isBusy={change.isPending}
-            aria-disabled={!canConfirm}
-            onClick={() => {
-              if (canConfirm) confirm();
-            }}
-          >
+          <Button variant="primary" isBusy={change.isPending} aria-disabled={!canConfirm} onClick={confirm}>
             {overlaps === undefined ? text.confirm[action.kind] : text.anyway}
           </Button>
         </>

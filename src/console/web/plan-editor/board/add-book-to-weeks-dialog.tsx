@@ -37,7 +37,6 @@ export function AddBookToWeeksDialog({ bookId, weeks, board, onClose }: AddBookT
             variant="primary"
             aria-disabled={targets.length === 0 ? true : undefined}
             onClick={() => {
-              if (targets.length === 0) return;
               onClose();
               board.addBook(bookId, targets);
             }}

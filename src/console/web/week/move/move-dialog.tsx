@@ -39,11 +39,7 @@ export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps
       actions={
         <>
           <Button onClick={onCancel}>{text.keep}</Button>
-          <Button
-            variant="primary"
-            aria-disabled={!isKnown && !isOutdated}
-            onClick={() => (isKnown || isOutdated) && onMove(draft)}
-          >
+          <Button variant="primary" aria-disabled={!isKnown && !isOutdated} onClick={() => onMove(draft)}>
             {isKnown ? text.moveNow(preview.data.sessions.length) : text.moveNothing}
           </Button>
         </>
