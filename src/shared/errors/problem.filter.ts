@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLIENT_DATA_CACHE_CONTROL } from '../http/cache-control.js';
-import { chooseMediaType } from '../http/media-type.js';
+import { chooseMediaType, NDJSON_MEDIA_TYPE } from '../http/media-type.js';
 import { isLostConnection } from './lost-connection.js';
 import { storeResponseError } from './response-error.js';
 import {
@@ -123,7 +123,7 @@ function toProblemAnswer(error: unknown, request: FastifyRequest): ProblemAnswer
 
 function describeStatus(status: number, { routeOptions }: FastifyRequest): string {
   if (status !== 415) return DETAILS[status] ?? 'The request cannot be answered.';
-  const mediaType = routeOptions.config.readsNdjson ? 'application/x-ndjson' : 'application/json';
+  const mediaType = routeOptions.config.readsNdjson ? NDJSON_MEDIA_TYPE : 'application/json';
   return `The body must be sent as ${mediaType} in UTF-8, without a content coding.`;
 }
 

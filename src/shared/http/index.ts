@@ -7,7 +7,7 @@ export { addVary } from './vary.js';
 export { ApiIfMatch, ETAG_RESPONSE_HEADER, IfMatchVersion, OptionalIfMatchVersion, withEtagHeader } from './etag.js';
 export { escapeHtml } from './escape-html.js';
 export { KeyedLimit } from './keyed-limit.js';
-export { chooseMediaType } from './media-type.js';
+export { chooseMediaType, NDJSON_MEDIA_TYPE } from './media-type.js';
 export { SPECIFIED_RESPONSE_HEADERS, addResponseHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, acceptJsonBodies } from './json-body-parser.js';
 export {
@@ -15,15 +15,7 @@ export {
   closeConnectionAfterReply,
   closeConnectionsAfterUnreadBodies,
 } from './connection-close.js';
-export {
-  ApiNdjson,
-  NdjsonBody,
-  NDJSON_MEDIA_TYPE,
-  toNdjson,
-  acceptNdjsonBodies,
-  type NdjsonLine,
-  type NdjsonRequest,
-} from './ndjson.js';
+export { ApiNdjson, NdjsonBody, toNdjson, acceptNdjsonBodies, type NdjsonLine, type NdjsonRequest } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export {
   ApiCreatedByPut,

@@ -1,3 +1,5 @@
+export const NDJSON_MEDIA_TYPE = 'application/x-ndjson';
+
 /**
  * Chooses the media type of a response by the `Accept` header (RFC 9110, section 12.5.1): the offered type with the
  * highest quality, or the first one of several. If the header is malformed or accepts no offered type, the first type

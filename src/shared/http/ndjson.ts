@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { ContentTooLargeError } from '../errors/index.js';
 import { isUncompressedUtf8 } from './json-body-parser.js';
+import { NDJSON_MEDIA_TYPE } from './media-type.js';
 import { AddRouteConfig } from './route-config.js';
 
 /*
@@ -13,7 +14,6 @@ import { AddRouteConfig } from './route-config.js';
  * bodies, only operations with `@ApiNdjson` read it, and only after the guard has accepted the token.
  */
 
-export const NDJSON_MEDIA_TYPE = 'application/x-ndjson';
 /** Maximum size of an NDJSON body, in bytes. */
 const MAX_NDJSON_BYTES = 8_388_608;
 /** Maximum number of lines in an NDJSON body, including blank lines. */
