@@ -18,8 +18,8 @@ const SECTIONS_WITHOUT_CONTENTS = 4;
 const UNREADABLE = /\b(decisions|interface|design|house), section|\bissue ["“]|\bissue #?\d|\bspecification \(?\d/i;
 
 // Also new files that are not staged yet.
-const tracked = ['ls-files', '--cached', '--others', '--exclude-standard'];
-const files = execFileSync('git', tracked, { encoding: 'utf8' }).trim().split('\n').filter(existsSync);
+const listFiles = ['ls-files', '--cached', '--others', '--exclude-standard'];
+const files = execFileSync('git', listFiles, { encoding: 'utf8' }).trim().split('\n').filter(existsSync);
 const documents = files.filter((file) => file.endsWith('.md'));
 const sources = files.filter((file) => /\.(tsx?|mts|mjs|js|ya?ml|json)$|Dockerfile$|^\.ci\//.test(file));
 const complaints: string[] = [];

@@ -166,6 +166,14 @@ describeOnce('an embedded database in a directory', () => {
     }
   }
 
+  it('gets privileges on the queue that are missing at the next start', async () => {
+    await asItsOwner('revoke usage on schema pgboss from scheduling_monitoring');
+    await withService(() => Promise.resolve());
+    expect(
+      await asItsOwner(`select has_schema_privilege('scheduling_monitoring', 'pgboss', 'usage') as "hasPrivilege"`),
+    ).toEqual([{ hasPrivilege: true }]);
+  });
+
   it('makes the service not ready after a query has read a damaged page', async () => {
     // At its start, the service reads the tables with encrypted columns. The table of Books is not one of them.
     const [row] = await asItsOwner<{ path: string }>(`select pg_relation_filepath('book') as path`);

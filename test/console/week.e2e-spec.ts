@@ -208,15 +208,14 @@ describeInBrowser('the console: week', () => {
   it('shows that it still shows the previous week, until the chosen one has been loaded', async () => {
     await console.signInAs('Clinic 1');
     await openWeekOf(await findAhead());
-    let release = () => {};
-    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
     await console.page.route('**/gateway/profile/clinic/week?*', async (route) => {
       await isReleased;
       await route.continue();
     });
     await console.page.getByRole('button', { name: 'Next week' }).click();
     await console.page.locator('.week-screen[aria-busy=true]').waitFor();
-    release();
+    release(undefined);
     await console.page.locator('.week-screen[aria-busy=false]').waitFor();
     expect(console.complaints).toEqual([]);
   });

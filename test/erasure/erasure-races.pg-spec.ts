@@ -172,28 +172,26 @@ it.each([
   const body: unknown = JSON.parse(JSON.stringify(template).replace('{id}', String(clinic.clinicId)));
   const admin = await app.createToken('ADMIN');
   const confirmation = await requestErasure(`/gateway/admin/clinic/${clinic.clinicId}`, admin);
-  let [reached, release] = [() => {}, () => {}];
-  const isReached = new Promise<void>((resolve) => (reached = resolve));
-  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  const [insert, release] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let isFirst = true;
   const untap = await interceptStatements(app, {
     before: async (statement) => {
       if (!isFirst || !new RegExp(`insert into "?${table}"?`).test(statement)) return;
       isFirst = false;
-      reached();
-      await isReleased;
+      insert.resolve(undefined);
+      await release.promise;
     },
   });
   releases.push(async () => {
-    release();
+    release.resolve(undefined);
     untap();
     await app.nest.get(Scheduler).stop(ERASURE_JOB);
   });
   const creating = app.call(method, path, { token: clinic.clinicToken, body });
-  expect(await Promise.race([isReached, creating])).toBeUndefined();
+  expect(await Promise.race([insert.promise, creating])).toBeUndefined();
   expect((await app.call('POST', confirmation, { token: admin })).status).toBe(200);
   await app.nest.get(ErasureRun).eraseConfirmed();
-  release();
+  release.resolve(undefined);
   expect((await creating).status).toBeLessThan(300);
   const rowsOfClinic = () => app.queryRows(sql`select from ${sql.table(table)} where clinic_id = ${clinic.clinicId}`);
   expect(await rowsOfClinic()).not.toEqual([]);
