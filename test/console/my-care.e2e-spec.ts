@@ -163,6 +163,55 @@ describeInBrowser('the page of a Client', () => {
     await client.page.getByText('3 of 12 done').waitFor();
   });
 
+  it('explains refusals in the language of the browser, and marks the text of the service as English', async () => {
+    const german = await ConsolePage.open(browser, app, { viewport: { width: 390, height: 844 }, locale: 'de-DE' });
+    await german.page.getByRole('button', { name: /^Klient 1 / }).click();
+    await german.page.getByText('3 von 12 erledigt').waitFor();
+    let status = 409;
+    await german.page.route('**/complete', (route) =>
+      route.fulfill({
+        status,
+        contentType: 'application/problem+json',
+        json: { type: 'urn:problem:x', title: 'Title', status, detail: 'Not now.', instance: '' },
+      }),
+    );
+    const toast = german.page.locator('.toast');
+    const refuseWith = async (next: number) => {
+      status = next;
+      await german.page
+        .getByRole('button', { name: /als erledigt/ })
+        .first()
+        .click();
+      await toast.waitFor();
+      const texts = {
+        title: await toast.locator('.toast-title').textContent(),
+        detail: await toast.locator('.small').textContent(),
+      };
+      const english = await toast.locator('[lang=en]').allTextContents();
+      await toast.getByRole('button', { name: 'Schließen' }).click();
+      await toast.waitFor({ state: 'detached' });
+      return { ...texts, english };
+    };
+    const reverted = 'Nichts wurde gespeichert: Die Seite zeigt wieder den früheren Stand.';
+    const serviceText = 'Not now. ';
+    expect(await refuseWith(409)).toEqual({
+      title: 'Jetzt nicht möglich',
+      detail: serviceText + reverted,
+      english: [serviceText],
+    });
+    expect(await refuseWith(404)).toEqual({
+      title: 'Nicht gefunden',
+      detail: `Das gibt es nicht, oder Sie dürfen es nicht sehen. ${reverted}`,
+      english: [],
+    });
+    expect(await refuseWith(500)).toEqual({
+      title: 'Der Dienst kann nicht antworten',
+      detail: `Bitte versuchen Sie es gleich noch einmal. ${reverted}`,
+      english: [],
+    });
+    await german.close();
+  });
+
   it('keeps no token outside of its memory, and gets another one when it is refused', async () => {
     let token = '';
     let refused = 0;

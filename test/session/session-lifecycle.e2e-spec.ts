@@ -359,8 +359,8 @@ describe('states and transitions', () => {
     expect(answer.status).toBe(next === undefined ? 409 : 200);
     expect((await stored(id)).status).toBe(next ?? status);
     if (next !== undefined || what === 'pause' || what === 'resume') return;
-    for (const legal of Object.keys(STATUS_TRANSITIONS[status])) {
-      if (legal !== 'pause' && legal !== 'resume') expect(answer.body.detail).toContain(legal);
+    for (const allowed of Object.keys(STATUS_TRANSITIONS[status])) {
+      if (allowed !== 'pause' && allowed !== 'resume') expect(answer.body.detail).toContain(allowed);
     }
   });
 
@@ -375,7 +375,7 @@ describe('states and transitions', () => {
     }
   });
 
-  it.each(['complete', 'no-show'])('%s is not legal before the start', async (what) => {
+  it.each(['complete', 'no-show'])('%s is not allowed before the start', async (what) => {
     const [id] = await create();
     const answer = await step(id!, what);
     expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cancel')]);

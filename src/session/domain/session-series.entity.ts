@@ -74,14 +74,14 @@ export class SessionSeries extends SessionSeriesSchema.class {
 
   /** @throws ConflictError when the series is already paused */
   pause(now: Temporal.Instant): void {
-    if (this.isPaused) throw new ConflictError('The series is paused already; legal is: resume.');
+    if (this.isPaused) throw new ConflictError('The series is paused already. It allows: resume.');
     this.pausedAt = now;
     recordChange(this, now);
   }
 
   /** @throws ConflictError when the series is not paused */
   resume(now: Temporal.Instant): void {
-    if (!this.isPaused) throw new ConflictError('The series is not paused; legal is: pause.');
+    if (!this.isPaused) throw new ConflictError('The series is not paused. It allows: pause.');
     this.pausedAt = null;
     recordChange(this, now);
   }

@@ -8,7 +8,7 @@ export const STATUS_OPERATIONS = ['complete', 'no-show', 'cancel', 'pause', 'res
 export type StatusOperation = (typeof STATUS_OPERATIONS)[number];
 
 /**
- * All legal status transitions (docs/api-guide.md, "Lifecycle of a Session"). Sessions are paused and resumed only
+ * All allowed status transitions (docs/api-guide.md, "Lifecycle of a Session"). Sessions are paused and resumed only
  * through their series. While a series is paused, `undo` sets a cancelled Session to PAUSED instead of SCHEDULED unless it
  * had started before the pause.
  */

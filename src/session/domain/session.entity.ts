@@ -105,7 +105,7 @@ export class Session extends SessionSchema.class {
    */
   reschedule(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
-      throw new ConflictError(`A Session that is ${this.status} cannot be rescheduled${this.describeLegalSteps()}`);
+      throw new ConflictError(`A Session that is ${this.status} cannot be rescheduled. ${this.describeAllowedSteps()}`);
     }
     this.setSlot(createSessionSlot(planned, this.timeZone));
     this.recordChange(now);
@@ -215,18 +215,20 @@ export class Session extends SessionSchema.class {
   private requireNextStatus(step: StatusOperation): SessionStatus {
     const next = STATUS_TRANSITIONS[this.status][step];
     if (next !== undefined) return next;
-    throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.describeLegalSteps()}`);
+    throw new ConflictError(`A Session that is ${this.status} does not allow ${step}. ${this.describeAllowedSteps()}`);
   }
 
   private requireStarted(step: StatusOperation, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' || this.hasStarted(now)) return;
-    throw new ConflictError(`${step} is not legal before the Session has started; legal is: cancel.`);
+    throw new ConflictError(`Before a Session has started, it does not allow ${step}. It allows: cancel.`);
   }
 
-  private describeLegalSteps(): string {
+  private describeAllowedSteps(): string {
     // Sessions are paused and resumed only through their series.
-    const legal = Object.keys(STATUS_TRANSITIONS[this.status]).filter((step) => step !== 'pause' && step !== 'resume');
-    return `; legal is: ${legal.join(', ')}.`;
+    const allowed = Object.keys(STATUS_TRANSITIONS[this.status]).filter(
+      (step) => step !== 'pause' && step !== 'resume',
+    );
+    return `It allows: ${allowed.join(', ')}.`;
   }
 
   /** Sets the planned local time, the time zone and the start. The end follows from the duration. */

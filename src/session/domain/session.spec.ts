@@ -98,8 +98,8 @@ describe('Session.undo', () => {
   };
 
   it.each([
-    ['was restored long ago', undone, 'undo is not legal for a Session that is SCHEDULED; legal is: complete, no-show'],
-    ['was paused long ago', paused, 'undo is not legal for a Session that is PAUSED; legal is: cancel.'],
+    ['was restored long ago', undone, 'A Session that is SCHEDULED does not allow undo. It allows: complete, no-show'],
+    ['was paused long ago', paused, 'A Session that is PAUSED does not allow undo. It allows: cancel.'],
     ['was cancelled long ago', cancelled, 'The status CANCELLED cannot be undone after 30 days.'],
   ])('refuses a Session that %s, and says why', (_, create, detail) => {
     expect(() => create().undo(null, MONTHS_LATER)).toThrow(detail);

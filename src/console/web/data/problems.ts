@@ -1,8 +1,5 @@
 import { ConnectionError, isProblem } from '@care-scheduling/client';
 
-/** The text that describes an error to the user. */
-export type ProblemText = { title: string; detail: string; requestId: string | undefined };
-
 export function isConnectionProblem(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TypeError;
 }
@@ -18,21 +15,4 @@ export function listErrorsOutsideForm(error: unknown, shown: readonly string[]):
   return Object.entries(toFieldErrors(error))
     .filter(([pointer]) => !shown.includes(pointer))
     .map(([pointer, detail]) => (pointer === '' ? detail : `${pointer.slice(1).replaceAll('/', ' ')}: ${detail}`));
-}
-
-/**
- * Returns the text that describes an error to the user.
- *
- * @param fallback the texts for errors that do not come from the service
- */
-export function describeProblem(
-  error: unknown,
-  fallback: { connection: ProblemText; unknown: ProblemText },
-): ProblemText {
-  if (isProblem(error)) {
-    const [first, ...more] = error.errors;
-    const detail = first === undefined || more.length > 0 ? error.detail : `${error.detail} ${first.detail}`;
-    return { title: error.title, detail, requestId: error.requestId };
-  }
-  return isConnectionProblem(error) ? fallback.connection : fallback.unknown;
 }

@@ -9,6 +9,6 @@ export async function copyToClipboard(value: string, copied: string): Promise<vo
     showSuccess(copied);
   } catch {
     const text = getText(uiText);
-    showFailure(text.copyRefused, text.copyByHand);
+    showFailure({ title: text.copyRefused, detail: text.copyByHand });
   }
 }

@@ -1,11 +1,12 @@
 import type { UseQueryResult } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { describeProblem, isConnectionProblem } from '../data/problems.js';
+import { isConnectionProblem } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
+import { describeProblem } from './describe-problem.js';
+import { ProblemDetail } from './problem-detail.js';
 import { Notice } from './surface.js';
-import { toFallbackTexts } from './toast.js';
 import { uiText } from './ui.text.js';
 
 /** Shown if a list is empty, which is not an error. Tells the user what will appear here and what they can do. */
@@ -30,14 +31,15 @@ export function EmptyState(props: {
 /** Shown if data could not be loaded. Tells the user why, and offers a retry. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const text = useText(uiText);
-  const { title, detail, requestId } = describeProblem(error, toFallbackTexts(text));
+  const problem = describeProblem(error, text);
+  const { requestId } = problem;
   return (
     <div class="state" role="alert">
       <span class="state-icon state-icon-danger">
         <Icon name={isConnectionProblem(error) ? 'refresh' : 'warning'} size={26} />
       </span>
-      <p class="state-title">{title}</p>
-      <p class="state-text quiet">{detail}</p>
+      <p class="state-title">{problem.title}</p>
+      <ProblemDetail class="state-text quiet" problem={problem} />
       {onRetry && <Button onClick={onRetry}>{text.tryAgain}</Button>}
       {requestId !== undefined && (
         <p class="small quiet">

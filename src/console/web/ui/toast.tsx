@@ -1,12 +1,13 @@
 import { signInState } from '../app/sign-in/sign-in.js';
 import { createStore, useStore } from '../app/store.js';
-import { describeProblem } from '../data/problems.js';
 import { getText, useText } from '../text/text.js';
 import { IconButton } from './button.js';
 import { Icon } from './icon.js';
+import { describeProblem, type ProblemText } from './describe-problem.js';
+import { ProblemDetail } from './problem-detail.js';
 import { uiText } from './ui.text.js';
 
-type Toast = { id: number; tone: 'good' | 'danger'; title: string; detail?: string };
+type Toast = { id: number; tone: 'good' | 'danger' } & ProblemText;
 
 const toasts = createStore<readonly Toast[]>([]);
 
@@ -27,21 +28,15 @@ export function showSuccess(title: string): void {
   setTimeout(() => remove(id), SUCCESS_MS);
 }
 
-export function showFailure(title: string, detail: string): void {
-  add({ tone: 'danger', title, detail });
+export function showFailure(problem: ProblemText): void {
+  add({ tone: 'danger', ...problem });
 }
 
 export function showProblem(error: unknown, { isRolledBack = false } = {}): void {
   const text = getText(uiText);
-  const { title, detail } = describeProblem(error, toFallbackTexts(text));
-  showFailure(title, isRolledBack ? `${detail} ${text.rolledBack}` : detail);
-}
-
-export function toFallbackTexts(text: (typeof uiText)['en']) {
-  return {
-    connection: { title: text.connectionTitle, detail: text.connectionDetail, requestId: undefined },
-    unknown: { title: text.unknownTitle, detail: text.unknownDetail, requestId: undefined },
-  };
+  const problem = describeProblem(error, text);
+  const detail = [problem.detail, text.rolledBack].filter((one) => one !== undefined).join(' ');
+  showFailure(isRolledBack ? { ...problem, detail } : problem);
 }
 
 /**
@@ -66,12 +61,12 @@ export function Toasts({ dialog }: { dialog?: string }) {
   const shown = useStore(dialogs).at(-1) === dialog ? all : [];
   return (
     <div class="toasts no-print" role="status" aria-live="polite">
-      {shown.map(({ id, tone, title, detail }) => (
+      {shown.map(({ id, tone, ...message }) => (
         <div key={id} class={`toast toast-${tone}`}>
           <Icon name={tone === 'good' ? 'check' : 'warning'} />
           <div class="toast-text">
-            <p class="toast-title">{title}</p>
-            {detail !== undefined && <p class="small">{detail}</p>}
+            <p class="toast-title">{message.title}</p>
+            <ProblemDetail class="small" problem={message} />
           </div>
           <IconButton icon="close" label={text.close} onClick={() => remove(id)} />
         </div>

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { describeProblem } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { Button, ButtonLink } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { EmptyState, Skeleton } from '../../ui/states.js';
 import { Page } from '../../ui/surface.js';
-import { toFallbackTexts } from '../../ui/toast.js';
+import { describeProblem } from '../../ui/describe-problem.js';
 import { uiText } from '../../ui/ui.text.js';
 import { appText } from '../app.text.js';
 import { parseDemonstrationCaller } from './demonstration-caller.js';
@@ -75,7 +74,7 @@ function People({ callers }: { callers: readonly string[] }) {
     <>
       {error !== undefined && (
         <p class="field-error" role="alert">
-          {text.refusedTitle}: {describeProblem(error, toFallbackTexts(shared)).title}
+          {text.refusedTitle}: {describeProblem(error, shared).title}
         </p>
       )}
       <ul class="people">
