@@ -2909,6 +2909,11 @@ export interface Reassigned {
    * @example 1
    */
   sessionCount: number;
+  /**
+   * The number of their overlaps with other Sessions.
+   * @example 0
+   */
+  conflictCount: number;
 }
 
 /** The result of a redrive. */

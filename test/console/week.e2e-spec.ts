@@ -205,6 +205,26 @@ describeInBrowser('the console: week', () => {
     expect(console.complaints).toEqual([]);
   });
 
+  it('tells which overlaps there are when a cancelled Session takes place again', async () => {
+    const { id, clientId, date, time, startsAt } = await findAhead();
+    await app.call('POST', `/gateway/profile/clinic/session/${id}/cancel`, 'CLINIC', { reason: 'OTHER' });
+    const booking = { clientId, date: date.replaceAll('-', '/'), time, title: 'Talk' };
+    const booked = await app.call('POST', '/gateway/profile/caregiver/session', 'CARE_PROVIDER', booking);
+    const { items } = (await app.get(booked.headers.get('location')!, 'CARE_PROVIDER')).body;
+    await console.signInAs('Clinic 1');
+    await openWeekOf({ startsAt }, '&view=list');
+    await console.page.locator('.week-row', { hasText: 'Client 2' }).filter({ hasText: 'Cancelled' }).click();
+    await console.page.getByRole('button', { name: 'Undo' }).click();
+    const warning = console.page.locator('.toast-attention', { hasText: '1 overlap with another Session' });
+    await warning.waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    // The warning stays until it is closed.
+    await warning.getByRole('button', { name: 'Close' }).click();
+    await warning.waitFor({ state: 'detached' });
+    expect((await readSession(id)).conflictCount).toBe(1);
+    await app.call('POST', `/gateway/profile/clinic/session/${items[0].id}/cancel`, 'CLINIC', { reason: 'OTHER' });
+  });
+
   it('shows that it still shows the previous week, until the chosen one has been loaded', async () => {
     await console.signInAs('Clinic 1');
     await openWeekOf(await findAhead());

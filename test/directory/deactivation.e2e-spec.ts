@@ -105,18 +105,31 @@ it('a deactivated Clinic: no reminder is sent to its people', async () => {
 
 it('a reassignment moves the upcoming Sessions with their reminders', async () => {
   const [from, to] = clinic.careProviderIds;
-  const body = { toCareProviderId: to };
-  const answer = await app.call('POST', `${CLINIC}/care-provider/${from}/reassign`, {
-    token: clinic.clinicToken,
-    body,
-  });
-  expect(answer.status).toBe(200);
+  const answer = await reassign();
+  expect([answer.status, answer.body.sessions, answer.body.conflictCount]).toEqual([
+    200,
+    [{ id: ahead, version: 2 }],
+    0,
+  ]);
   expect(await stored(ahead)).toMatchObject({ caregiverId: to, status: 'SCHEDULED', version: 2 });
   expect(await stored(past)).toMatchObject({ caregiverId: from, version: 1 });
   expect(await reminders(ahead)).toEqual([
     ['CLIENT', clinic.clientIds[0], 'PENDING', null],
     ['CARE_PROVIDER', to, 'PENDING', null],
   ]);
+});
+
+it('a reassignment counts the overlaps with Sessions of the new Care Provider', async () => {
+  const ofColleague = { clientId: clinic.clientIds[1], caregiverId: clinic.careProviderIds[1] };
+  await create({ ...ofColleague, date: '2027/03/01', time: '10:00' });
+  // These do not overlap: a Session on another day, and a Session that begins when the reassigned one ends.
+  await create({ ...ofColleague, date: '2027/03/02' });
+  await create({ ...ofColleague, date: '2027/03/01', time: '10:20' });
+  expect((await reassign()).body).toMatchObject({
+    sessionCount: 1,
+    conflictCount: 1,
+  });
+  expect(await stored(ahead)).toMatchObject({ caregiverId: clinic.careProviderIds[1] });
 });
 
 it('the previous Care Provider cannot change a reassigned series', async () => {

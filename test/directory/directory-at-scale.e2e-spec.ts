@@ -18,7 +18,7 @@ import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/t
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
 const NOBODY = 999_999_999;
-const NO_SESSIONS = { sessions: [], sessionCount: 0 };
+const NO_SESSIONS = { sessions: [], sessionCount: 0, conflictCount: 0 };
 const NDJSON = 'application/x-ndjson';
 const CARE_PROVIDER = '/gateway/profile/clinic/care-provider';
 const CLIENT = '/gateway/profile/clinic/client';
@@ -76,6 +76,7 @@ beforeAll(async () => {
   app.nest.get(DeactivationAndReassignmentEvents).subscribe(async (event) => {
     receivedEvents.push(event);
     await onDeactivation?.(event);
+    return { sessions: [], conflictCount: 0 };
   });
 });
 afterAll(() => app.stop());

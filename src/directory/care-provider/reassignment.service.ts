@@ -45,17 +45,18 @@ export class ReassignmentService {
       requireAssigned(clientIds ?? [], new Set([...assignedToSource, ...assignedToTarget]));
       const selected = new Set(clientIds ?? assignedToSource);
       const reassigned = [...assignedToSource].filter((id) => selected.has(id)).sort((left, right) => left - right);
-      if (reassigned.length === 0) return { reassigned, sessions: [], sessionCount: 0 };
+      if (reassigned.length === 0) return { reassigned, sessions: [], sessionCount: 0, conflictCount: 0 };
       const moving = reassigned.filter((id) => !assignedToTarget.has(id));
       await this.moveAssignments(clinicId, from, to, moving);
       await this.em.nativeDelete(ClientAssignment, { clinicId, careProviderId: from, clientId: { $in: reassigned } });
       const change = { clinicId, fromCareProviderId: from, toCareProviderId: to, clientIds: reassigned };
-      const sessions = await this.deactivationEvents.publish({
+      const { sessions, conflictCount } = await this.deactivationEvents.publish({
         kind: 'CLIENTS_REASSIGNED',
         ...change,
         at: this.clock.now(),
       });
-      return { reassigned, sessions: sessions.slice(0, MAX_LISTED_SESSIONS), sessionCount: sessions.length };
+      const listed = sessions.slice(0, MAX_LISTED_SESSIONS);
+      return { reassigned, sessions: listed, sessionCount: sessions.length, conflictCount };
     });
   }
 

@@ -26,15 +26,15 @@ export type DeactivationOrReassignmentEvent =
 /** A Session that a handler has changed, with its new version. */
 type ChangedSession = { id: number; version: number };
 
-/**
- * Handles an event in the transaction that makes the change. If the handler throws, the change is rolled back.
- *
- * @param changed list to which the handler adds the Sessions that it changes
- */
-type DeactivationOrReassignmentHandler = (
-  event: DeactivationOrReassignmentEvent,
-  changed: ChangedSession[],
-) => Promise<void>;
+/** What a handler has changed. */
+type HandlerOutcome = {
+  sessions: readonly ChangedSession[];
+  /** The number of overlaps of reassigned Sessions with other Sessions. */
+  conflictCount: number;
+};
+
+/** Handles an event in the transaction that makes the change. If the handler throws, the change is rolled back. */
+type DeactivationOrReassignmentHandler = (event: DeactivationOrReassignmentEvent) => Promise<HandlerOutcome>;
 
 /**
  * Notifies other modules of deactivations and reassignments. The handlers run one after another in the transaction that
@@ -58,13 +58,16 @@ export class DeactivationAndReassignmentEvents {
   /**
    * Flushes so that the handlers' queries see the change, then calls the handlers. Requires a transaction.
    *
-   * @returns the Sessions that the handlers have changed
+   * @returns what the handlers have changed
    */
-  async publish(event: DeactivationOrReassignmentEvent): Promise<ChangedSession[]> {
+  async publish(event: DeactivationOrReassignmentEvent): Promise<HandlerOutcome> {
     await this.em.flush();
-    const changed: ChangedSession[] = [];
-    for (const handler of this.handlers) await handler(event, changed);
-    return changed;
+    const outcomes: HandlerOutcome[] = [];
+    for (const handler of this.handlers) outcomes.push(await handler(event));
+    return {
+      sessions: outcomes.flatMap(({ sessions }) => sessions),
+      conflictCount: outcomes.reduce((sum, { conflictCount }) => sum + conflictCount, 0),
+    };
   }
 
   /** Publishes the deactivation of a person. */

@@ -11,10 +11,13 @@ import {
   concatenateAndConditions,
 } from '../../shared/persistence/index.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
+import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
+type ReassignmentEvent = Extract<DeactivationOrReassignmentEvent, { kind: 'CLIENTS_REASSIGNED' }>;
+type DeactivationEvent = Exclude<DeactivationOrReassignmentEvent, ReassignmentEvent>;
 type Participants = { clinicId: number; caregiverId?: number; clientIds?: readonly number[] };
 
 const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTIVATED: 'CARE_PROVIDER_LEFT' } as const;
@@ -30,34 +33,36 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
     private readonly deactivations: DeactivationAndReassignmentEvents,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
+    private readonly conflicts: ScheduleConflictFinder,
   ) {}
 
   onModuleInit(): void {
-    this.deactivations.subscribe(async (event, changed) => {
-      for (const { id, version } of await this.handleDeactivation(event)) changed.push({ id, version });
+    this.deactivations.subscribe(async (event) => {
+      if (event.kind !== 'CLIENTS_REASSIGNED')
+        return { sessions: toVersions(await this.cancelUpcoming(event)), conflictCount: 0 };
+      const sessions = await this.reassignUpcoming(event);
+      const { conflictCount } = await this.conflicts.findOverlaps(sessions);
+      return { sessions: toVersions(sessions), conflictCount };
     });
   }
 
-  /**
-   * Cancels or reassigns the upcoming Sessions of the people in the event.
-   *
-   * @returns the Sessions that have changed
-   */
-  private async handleDeactivation(event: DeactivationOrReassignmentEvent): Promise<Session[]> {
-    const { clinicId, at } = event;
-    if (event.kind === 'CLIENTS_REASSIGNED') {
-      const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;
-      const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
-      const sessions = await this.findUpcomingAndLockSeries({ clinicId, caregiverId, clientIds }, at, seriesIds);
-      const series = { clinicId, caregiverId, id: { $in: seriesIds } };
-      const handOver = { caregiverId: toCareProviderId, version: raw('version + 1'), changedAt: at };
-      await this.em.nativeUpdate(SessionSeries, series, handOver);
-      for (const session of sessions) session.reassign(toCareProviderId, at);
-      await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
-      await this.editor.updateReminders(sessions, at);
-      return sessions;
-    }
-    const { id } = event;
+  /** Moves the upcoming Sessions of reassigned Clients to their new Care Provider. Returns these Sessions. */
+  private async reassignUpcoming(event: ReassignmentEvent): Promise<Session[]> {
+    const { clinicId, fromCareProviderId: caregiverId, toCareProviderId, clientIds, at } = event;
+    const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
+    const sessions = await this.findUpcomingAndLockSeries({ clinicId, caregiverId, clientIds }, at, seriesIds);
+    const series = { clinicId, caregiverId, id: { $in: seriesIds } };
+    const handOver = { caregiverId: toCareProviderId, version: raw('version + 1'), changedAt: at };
+    await this.em.nativeUpdate(SessionSeries, series, handOver);
+    for (const session of sessions) session.reassign(toCareProviderId, at);
+    await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
+    await this.editor.updateReminders(sessions, at);
+    return sessions;
+  }
+
+  /** Cancels the upcoming Sessions of a deactivated person. Returns these Sessions. */
+  private async cancelUpcoming(event: DeactivationEvent): Promise<Session[]> {
+    const { clinicId, id, at } = event;
     const reason = CANCEL_REASONS[event.kind];
     const participant = reason === 'CLIENT_LEFT' ? { clientIds: [id] } : { caregiverId: id };
     const recipient = { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', id } as const;
@@ -126,4 +131,8 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
       where clinic_id = ${clinicId} and status in ('SCHEDULED', 'PAUSED') ${conditions}`.execute(this.em.getKysely());
     return rows.map(({ id }) => id);
   }
+}
+
+function toVersions(sessions: readonly Session[]) {
+  return sessions.map(({ id, version }) => ({ id, version }));
 }

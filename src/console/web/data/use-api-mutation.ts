@@ -1,7 +1,7 @@
 import { isProblem, type CallOptions, type CareSchedulingClient } from '@care-scheduling/client';
 import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
 import { requireSignedInCaller, signInState, type SignedInCaller } from '../app/sign-in/sign-in.js';
-import { showProblem, showSuccess } from '../ui/toast.js';
+import { showProblem, showSuccess, showWarning } from '../ui/toast.js';
 import { getApi } from './api.js';
 import { useIdempotencyKeys } from './idempotency-key.js';
 import { queryClient } from './query-client.js';
@@ -36,6 +36,8 @@ export type ApiMutationOptions<Input, Result> = {
   refreshes: readonly QueryKeyParts[];
   /** Returns the message to show after success. */
   done?: (result: Result, input: Input) => string;
+  /** Returns what the user should check after success, such as overlaps, if anything. */
+  warning?: (result: Result, input: Input) => string | undefined;
   onDone?: (result: Result, input: Input) => void;
   /**
    * Returns true if the page shows the error itself, for example next to form fields. By default, a message shows it.
@@ -55,7 +57,7 @@ type Sent = { caller: SignedInCaller; before: Before };
 export function useApiMutation<Input, Result>(
   options: ApiMutationOptions<Input, Result>,
 ): UseMutationResult<Result, Error, Input, Sent> {
-  const { change, optimistic = [], queue, refreshes, done, onDone, showsError } = options;
+  const { change, optimistic = [], queue, refreshes, done, warning, onDone, showsError } = options;
   const keys = useIdempotencyKeys<Input>();
   return useMutation<Result, Error, Input, Sent>({
     mutationFn: (input) => change(getApi(), input, { idempotencyKey: keys.getKey(input) }),
@@ -68,6 +70,8 @@ export function useApiMutation<Input, Result>(
       keys.forget();
       if (hasSignedOut(sent)) return;
       if (done !== undefined) showSuccess(done(result, input));
+      const toCheck = warning?.(result, input);
+      if (toCheck !== undefined) showWarning(toCheck);
       onDone?.(result, input);
     },
     onError: (error, input, sent) => {

@@ -102,6 +102,11 @@ export const directoryText = defineTexts(
     noColleague: 'There is no other active Care Provider.',
     handedOver: (clients: number, sessions: number) =>
       `${formatPlural('en', clients, { one: '# Client', other: '# Clients' })} and ${formatPlural('en', sessions, { one: '# Session', other: '# Sessions' })} reassigned.`,
+    handedOverOverlaps: (count: number) =>
+      formatPlural('en', count, {
+        one: '# overlap with another Session',
+        other: '# overlaps with other Sessions',
+      }),
     import: 'Import',
     importTitle: (kind: string) => `Import ${kind}`,
     importText:
@@ -229,6 +234,11 @@ export const directoryText = defineTexts(
       noColleague: 'Es gibt keine andere aktive Fachkraft.',
       handedOver: (clients, sessions) =>
         `${formatPlural('de', clients, { one: '# Klient', other: '# Klienten' })} und ${formatPlural('de', sessions, { one: '# Sitzung', other: '# Sitzungen' })} übergeben.`,
+      handedOverOverlaps: (count) =>
+        formatPlural('de', count, {
+          one: '# Überschneidung mit einer anderen Sitzung',
+          other: '# Überschneidungen mit anderen Sitzungen',
+        }),
       import: 'Importieren',
       importTitle: (kind) => `${kind} importieren`,
       importText:
@@ -360,6 +370,11 @@ export const directoryText = defineTexts(
       noColleague: 'No hay otro profesional activo.',
       handedOver: (clients, sessions) =>
         `Traspasados: ${formatPlural('es', clients, { one: '# cliente', other: '# clientes' })} y ${formatPlural('es', sessions, { one: '# sesión', other: '# sesiones' })}.`,
+      handedOverOverlaps: (count) =>
+        formatPlural('es', count, {
+          one: '# coincidencia con otra sesión',
+          other: '# coincidencias con otras sesiones',
+        }),
       import: 'Importar',
       importTitle: (kind) => `Importar ${kind.toLowerCase()}`,
       importText:
@@ -492,6 +507,11 @@ export const directoryText = defineTexts(
       noColleague: 'Il n’y a pas d’autre soignant actif.',
       handedOver: (clients, sessions) =>
         `Confiés : ${formatPlural('fr', clients, { one: '# client', other: '# clients' })} et ${formatPlural('fr', sessions, { one: '# séance', other: '# séances' })}.`,
+      handedOverOverlaps: (count) =>
+        formatPlural('fr', count, {
+          one: '# chevauchement avec une autre séance',
+          other: '# chevauchements avec d’autres séances',
+        }),
       import: 'Importer',
       importTitle: (kind) => `Importer : ${kind.toLowerCase()}`,
       importText:

@@ -7,14 +7,14 @@ import { describeProblem, type ProblemText } from './describe-problem.js';
 import { ProblemDetail } from './problem-detail.js';
 import { uiText } from './ui.text.js';
 
-type Toast = { id: number; tone: 'good' | 'danger' } & ProblemText;
+type Toast = { id: number; tone: 'good' | 'attention' | 'danger' } & ProblemText;
 
 const toasts = createStore<readonly Toast[]>([]);
 
 /** IDs of the open dialogs; the topmost dialog is last. */
 const dialogs = createStore<readonly string[]>([]);
 
-/** Success messages disappear after this time. Error messages stay until they are closed. */
+/** Success messages disappear after this time. Warnings and error messages stay until they are closed. */
 const SUCCESS_MS = 6_000;
 const MAX_TOASTS = 3;
 
@@ -26,6 +26,10 @@ signInState.subscribe(() => toasts.set([]));
 export function showSuccess(title: string): void {
   const id = add({ tone: 'good', title });
   setTimeout(() => remove(id), SUCCESS_MS);
+}
+
+export function showWarning(title: string): void {
+  add({ tone: 'attention', title });
 }
 
 export function showFailure(problem: ProblemText): void {
@@ -44,7 +48,7 @@ export function showProblem(error: unknown, { isRolledBack = false } = {}): void
  * belong to the dialog. Returns a function that removes the dialog.
  */
 export function registerOpenDialog(id: string): () => void {
-  toasts.set(toasts.get().filter(({ tone }) => tone === 'danger'));
+  toasts.set(toasts.get().filter(({ tone }) => tone !== 'good'));
   dialogs.set([...dialogs.get(), id]);
   return () => dialogs.set(dialogs.get().filter((one) => one !== id));
 }

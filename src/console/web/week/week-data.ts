@@ -151,8 +151,15 @@ export type StatusChange =
 
 const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', undo: 'SCHEDULED' } as const;
 
+type StatusChangeOptions = {
+  selection: WeekSelection;
+  done: (step: StatusChange) => string;
+  /** Returns the message about the overlaps of a Session that takes place again. */
+  describeOverlaps: (count: number) => string;
+};
+
 /** Changes the status of a Session. */
-export function useStatusChange(selection: WeekSelection, done: (step: StatusChange) => string) {
+export function useStatusChange({ selection, done, describeOverlaps }: StatusChangeOptions) {
   return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
@@ -168,6 +175,7 @@ export function useStatusChange(selection: WeekSelection, done: (step: StatusCha
     ],
     refreshes: SESSION_QUERY_KEYS,
     done: (_change, step) => done(step),
+    warning: ({ conflictCount }) => (conflictCount > 0 ? describeOverlaps(conflictCount) : undefined),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from '@care-scheduling/client';
+import type { SeriesChange, Session } from '@care-scheduling/client';
 import { SESSION_QUERY_KEYS } from '../../data/session-query-keys.js';
 import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useText } from '../../text/text.js';
@@ -6,6 +6,7 @@ import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
 import { SESSION_DISPLAY_ICONS, toSessionDisplayStatus, SESSION_DISPLAY_TONES } from '../session-display.js';
+import { scheduleChangeText } from '../dry-run/schedule-change.text.js';
 import type { SeriesAction } from './series-change.js';
 import { describeSessionPosition } from './series-weeks.js';
 import { getStaffApi } from '../../data/staff-api.js';
@@ -107,7 +108,8 @@ type Step = 'complete' | 'noShow' | 'undo';
 function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const text = useText(clientRecordText);
   const { id, status, startsAt } = session;
-  const step = useApiMutation<Step, unknown>({
+  const { overlaps } = useText(scheduleChangeText);
+  const step = useApiMutation<Step, SeriesChange>({
     change: (api, chosen, options) => {
       const staff = getStaffApi(api);
       if (chosen === 'complete') return staff.completeSession({ id }, options);
@@ -115,6 +117,7 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
     },
     refreshes: SESSION_QUERY_KEYS,
     done: () => text.saved,
+    warning: ({ conflictCount }) => (conflictCount > 0 ? overlaps(conflictCount) : undefined),
     onDone: onClose,
   });
   const hasStarted = startsAt <= getCurrentTime();

@@ -17,10 +17,11 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
   const [chosen, setChosen] = useState<ReadonlySet<number>>();
   const colleagues = useCareProviders();
   const sessions = useUpcomingSessionsOfPerson('careProviders', careProvider.id, true);
-  const handOver = useClientReassignment(
-    ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
-    onClose,
-  );
+  const handOver = useClientReassignment({
+    done: ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
+    describeOverlaps: text.handedOverOverlaps,
+    onDone: onClose,
+  });
   return (
     <Dialog
       title={text.handOverTitle(getRecordLabel(careProvider))}

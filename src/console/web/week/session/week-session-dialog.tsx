@@ -22,7 +22,7 @@ type DialogProps = {
 export function WeekSessionDialog({ session, selection, weekZone, onMove, onClose }: DialogProps) {
   const text = useText(weekText);
   const [isCancelling, setCancelling] = useState(false);
-  const step = useStatusChange(selection, describeStep);
+  const step = useStatusChange({ selection, done: describeStep, describeOverlaps: text.conflictsFound });
   const { client, careProvider, title, status } = session;
   // The dialog closes immediately. The board shows the new status, and a message confirms it.
   const run = (next: StatusChange) => {
