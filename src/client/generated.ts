@@ -3537,6 +3537,7 @@ export interface ScheduleWarning {
    */
   kind:
     | 'REMINDER_IN_THE_PAST'
+    | 'REMINDED_OF_FORMER_TIME'
     | 'QUIET_HOURS'
     | 'AFTER_DUE'
     | 'BEFORE_SESSION'

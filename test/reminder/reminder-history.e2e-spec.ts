@@ -170,6 +170,78 @@ describe('the history', () => {
     expect(await last(missed!)).toMatchObject({ what: 'WITHDRAWN', reason: 'MISSED' });
   });
 
+  it('a cancellation that is undone during quiet hours does not lose the reminder that they defer', async () => {
+    const body = { quietHours: { from: '21:00', to: '08:00' } };
+    await app.call('PUT', `${CLINIC}/reminder-preference`, { token: clinic.clinicToken, body });
+    const [id] = await create({ reminders: ['-PT10H'] });
+    app.clock.set('2027-02-28T23:40:00Z');
+    await callSession(`session/${id}/cancel`, { reason: 'OTHER' });
+    await callSession(`session/${id}/undo`);
+    // An edit says nothing about a reminder that only waits.
+    const edit = await app.call('PATCH', `${CAREGIVER}/session/${id}`, {
+      ...{ token: clinic.careProviderToken, body: { title: 'U' }, headers: { 'if-match': '"3"' } },
+    });
+    expect([edit.status, edit.body.warnings]).toEqual([200, []]);
+    app.clock.set('2027-03-01T08:00:01Z');
+    await app.deliverDueReminders();
+    const events = ['DEFERRED', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'QUEUED', 'SENT'];
+    expect(getEvents(await getReminder(id!)).slice(1)).toEqual(events);
+  });
+
+  it('a cancellation that is undone continues a failed delivery, and brings a dead letter back', async () => {
+    let error: Error = new Error('down');
+    deliver = async ({ clinicId, recipient: { kind } }) => {
+      if (clinicId === clinic.clinicId && kind === 'CLIENT') throw error;
+      return {};
+    };
+    const [id] = await create({ reminders: ['-P1D'] });
+    const undoCancellation = async () => {
+      await callSession(`session/${id}/cancel`, { reason: 'OTHER' });
+      await callSession(`session/${id}/undo`);
+    };
+    app.clock.set('2027-02-28T09:30:01Z');
+    await app.deliverDueReminders();
+    await undoCancellation();
+    expect(await getReminder(id!)).toMatchObject({ status: 'PENDING', sendAt: '2027-02-28T09:31:01.000Z' });
+    error = new UndeliverableError('unknown');
+    app.clock.set('2027-02-28T09:31:01Z');
+    await app.deliverDueReminders();
+    await undoCancellation();
+    const dead = await getReminder(id!);
+    expect(dead).toMatchObject({ status: 'DEAD', reason: 'UNDELIVERABLE' });
+    deliver = async () => ({});
+    expect((await clinicPost(`/${dead.id}/redrive`)).status).toBe(200);
+    await app.deliverDueReminders();
+    expect((await getReminder(id!)).status).toBe('SENT');
+  });
+
+  it('a reminder whose message is being sent is not sent again when its Session moves away and back', async () => {
+    const { promise: isAccepted, resolve: accept } = Promise.withResolvers<undefined>();
+    const sent: string[] = [];
+    deliver = async ({ clinicId, recipient: { kind } }) => {
+      if (clinicId === clinic.clinicId) sent.push(kind);
+      await isAccepted;
+      return {};
+    };
+    const [id] = await create({ reminders: ['-P1D'] });
+    app.clock.set('2027-02-28T09:30:01Z');
+    const delivery = app.deliverDueReminders();
+    await waitFor(() => sent.length === 2);
+    for (const time of ['09:50', '09:30']) {
+      const read = await app.call('GET', `${CAREGIVER}/session/${id}`, { token: clinic.careProviderToken });
+      await callSession(`session/${id}`, { time }, { 'if-match': read.headers.get('etag')! }, 'PATCH');
+    }
+    accept(undefined);
+    await delivery;
+    const both = () => Promise.all(['CLIENT', 'CARE_PROVIDER'].map((kind) => getReminder(id!, kind)));
+    await waitFor(async () => (await both()).every((one) => getEvents(one).includes('SENT')));
+    app.clock.set('2027-02-28T09:31:02Z');
+    await app.deliverDueReminders();
+    expect(sent).toHaveLength(2);
+    const alreadySent = { status: 'WITHDRAWN', reason: 'ALREADY_SENT' };
+    expect(await both()).toMatchObject([alreadySent, alreadySent]);
+  });
+
   it('contains the deferral, the queueing, each failed attempt and the delivery', async () => {
     const preference = `${CLINIC}/reminder-preference`;
     const body = { quietHours: { from: '21:00', to: '08:00' } };

@@ -72,6 +72,48 @@ describe('a reminder that was sent', () => {
   });
 });
 
+describe('a warning names the people who were reminded of the former time only', () => {
+  const warnedPeople = ({ body }: TestResponse) =>
+    (body as SeriesChange).warnings
+      .filter(({ kind }) => kind === 'REMINDED_OF_FORMER_TIME')
+      .map(({ detail, position }) => [/^The (.+) was reminded/.exec(detail)?.[1], position]);
+  const both = [
+    ['Client', 1],
+    ['Care Provider', 1],
+  ];
+
+  it.each([
+    // Another reminder tells the new time, or the reminder is sent again.
+    [['-P1D', '-PT2H'], '2027/03/02', '08:00', []],
+    [['-P1D'], '2027/03/04', '10:00', []],
+    [['-P1D'], '2027/03/02', '08:00', both],
+    [['-P1D', '-PT2H'], '2027/03/01', '10:30', both],
+    // Reminders after the start do not tell when the Session begins.
+    [['-P1D', 'P1D'], '2027/03/02', '08:00', both],
+    // The Session is over.
+    [['-P1D'], '2027/02/20', '10:00', []],
+  ])('%j, moved to %s %s', async (reminders, date, time, expected) => {
+    const { id } = await create({ reminders });
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    expect(warnedPeople(await move(id, date, time))).toEqual(expected);
+  });
+
+  it('not if they are told the new time later, or were told it already', async () => {
+    const { id } = await create({ reminders: ['-P1D'] });
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    const moved = await move(id, '2027/03/02', '11:00');
+    expect(warnedPeople(moved)).toEqual([]);
+    app.clock.set('2027-03-01T11:00:00Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages).toHaveLength(4);
+    const seen = { 'if-match': moved.headers.get('etag')! };
+    const answer = await asCareProvider('PATCH', `/session/${id}`, { title: 'U' }, seen);
+    expect([answer.status, warnedPeople(answer)]).toEqual([200, []]);
+  });
+});
+
 describe('a record that is entered or corrected afterwards', () => {
   it('skips reminders of the past, with a warning in the response', async () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });

@@ -9,7 +9,7 @@ import {
 } from '../../shared/persistence/index.js';
 import type { AttemptedReminder } from '../domain/attempts.js';
 import type { DueReminder } from '../domain/delivery-decision.js';
-import type { HistoryEntry } from '../domain/reminder-history.js';
+import { findSentDueTimes, type HistoryEntry } from '../domain/reminder-history.js';
 import { toRecipientKey, type RecipientKind } from '../domain/reminder-kinds.js';
 import { getReminderKind, isNoticeRule, type ReminderRule } from '../domain/reminder-rule.js';
 
@@ -205,6 +205,12 @@ export function toDueReminder(row: ClaimedReminder): DueReminder {
 
 export function toAttemptedReminder(row: ClaimedReminder): AttemptedReminder {
   return { history: row.story, recipientKind: row.recipient_kind };
+}
+
+/** Whether the reminder was sent for its present due time, although it is pending again. */
+export function wasSentForDueTime({ story: history, due_at_ms: dueAt }: ClaimedReminder): boolean {
+  const reminder = { status: 'PENDING', history, dueAt: Temporal.Instant.fromEpochMilliseconds(dueAt) } as const;
+  return findSentDueTimes(reminder).includes(dueAt);
 }
 
 export function getRecipientKey(row: ClaimedReminder): string {

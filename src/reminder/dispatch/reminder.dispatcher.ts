@@ -9,6 +9,7 @@ import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import {
+  toAlreadySentOutcome,
   toDeferredOutcome,
   toFailedOrDeadLetterOutcome,
   toSkippedOutcome,
@@ -26,6 +27,7 @@ import {
   claimDueReminders,
   toAttemptedReminder,
   toDueReminder,
+  wasSentForDueTime,
   getRecipientKey,
   type ClaimedReminder,
   type ClaimLimits,
@@ -141,6 +143,7 @@ export class ReminderDispatcher {
     now: Temporal.Instant,
   ): DeliveryOutcome {
     const id = Number(row.id);
+    if (wasSentForDueTime(row)) return toAlreadySentOutcome(id);
     if (recipient === undefined) return toSkippedOutcome(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
     const decision = decideDelivery(toDueReminder(row), recipient.preference, reminderMaxLateness, now);

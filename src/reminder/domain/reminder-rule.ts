@@ -94,6 +94,20 @@ export function computeNotAfter(
   return dueAt.epochMilliseconds < startsAt.epochMilliseconds ? startsAt : null;
 }
 
+/** Whether a rule now yields times other than the stored ones, for example because of newer time zone data. */
+export function hasOutdatedTimes(
+  {
+    rule,
+    createdAt,
+    ...stored
+  }: { rule: ReminderRule; createdAt: Temporal.Instant; dueAt: Temporal.Instant; notAfter: Temporal.Instant | null },
+  session: SessionSnapshot,
+): boolean {
+  const dueAt = computeDueTime(rule, session, createdAt);
+  const notAfter = computeNotAfter(rule, session, dueAt);
+  return !isSameMillisecond(dueAt, stored.dueAt) || !isSameMillisecond(notAfter, stored.notAfter);
+}
+
 /** Why a reminder must not be sent in the current state of its Session and homework; null if it may be sent. */
 export function findWithdrawalReason(
   { rule, homeworkId }: { rule: ReminderRule; homeworkId: number | null },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { RecipientKind } from './reminder-kinds.js';
-import type { ReminderRule } from './reminder-rule.js';
+import { hasOutdatedTimes, type ReminderRule } from './reminder-rule.js';
 import { Reminder } from './reminder.entity.js';
+import { createSuccessor } from './successor.js';
 import type { SessionSnapshot } from './session-data.js';
 import type { QuietHours, RecipientTimeSettings } from './timing/quiet-hours.js';
 
@@ -358,10 +359,10 @@ describe('a homework reminder', () => {
 
   it("that was sent gets a successor in the Client's new time zone when its Session moves", () => {
     const sent = Object.assign(planHomework(), { status: 'SENT' as const });
-    const next = sent.createForNewTime(startingAt('2027-01-23T12:00:00Z'), NOW, inZone('Europe/London'))!;
+    const next = createSuccessor(sent, startingAt('2027-01-23T12:00:00Z'), NOW, inZone('Europe/London'))!;
     expect(next.rule).toEqual({ ...HOMEWORK, timeZone: 'Europe/London' });
     expect(getState(next)).toEqual(pendingUntil('2027-01-25T18:30:00Z'));
-    expect(sent.createForNewTime(SESSION, NOW, inZone('Europe/London'))).toBeNull();
+    expect(createSuccessor(sent, SESSION, NOW, inZone('Europe/London'))).toBeNull();
   });
 
   it.each([
@@ -372,7 +373,7 @@ describe('a homework reminder', () => {
     const sent = Object.assign(plan({ rule, settings: NOT_QUIET }), { status: 'SENT' as const });
     // 18:30 has passed in London, but not in New York.
     const now = instant('2027-01-25T20:00:00Z');
-    const next = sent.createForNewTime(startingAt('2027-01-23T12:00:00Z'), now, inZone(newZone));
+    const next = createSuccessor(sent, startingAt('2027-01-23T12:00:00Z'), now, inZone(newZone));
     expect(next?.dueAt.toString()).toBe(hasSuccessor ? '2027-01-25T23:30:00Z' : undefined);
   });
 });
@@ -398,7 +399,7 @@ describe('the stored times are outdated', () => {
   ])('%s', (_, given, session, expected) => {
     const reminder = plan(given);
     const before = asText(reminder);
-    expect(reminder.hasOutdatedTimes(session)).toBe(expected);
+    expect(hasOutdatedTimes(reminder, session)).toBe(expected);
     expect(asText(reminder)).toBe(before);
   });
 });

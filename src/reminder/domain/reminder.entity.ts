@@ -1,5 +1,6 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
+import { isBefore } from '../../shared/time/index.js';
 import { findSentDueTimes, type HistoryDetails, type HistoryEntry } from './reminder-history.js';
 import { toRecipientKey, type RecipientKind, type ReminderKind } from './reminder-kinds.js';
 import {
@@ -19,6 +20,7 @@ import { ReminderSchema } from './reminder.schema.js';
 import type { SessionSnapshot } from './session-data.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
+import { awaitResult, findEndBeforeWithdrawal, isMissed, type RescheduleChange } from './withdrawal.js';
 
 /** All new reminders share one array, so a bulk insert sends it only once. */
 const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
@@ -123,41 +125,19 @@ export class Reminder extends ReminderSchema.class {
     const notAfter = computeNotAfter(this.rule, session, dueAt);
     const needsNewSendTime = !isSameMillisecond(notAfter, this.notAfter) || this.recipientId !== recipientId;
     if (needsNewSendTime) this.notAfter = notAfter;
-    const reason = findWithdrawalReason(this, session, dueAt) ?? this.findTimeRelatedReason(sentDueTimes, now);
+    const hasOtherSubject = (hasMoved && !hasOtherZone) || this.recipientId !== recipientId;
+    const reason =
+      (this.reason === 'RECIPIENT_LEFT' && !hasOtherSubject ? this.reason : null) ??
+      findWithdrawalReason(this, session, dueAt) ??
+      this.findTimeRelatedReason(sentDueTimes, { hasMoved, settings, now });
     if (reason !== null) {
       // A skipped reminder keeps its skip reason unless it could be redriven or has moved.
       if (this.status !== 'SKIPPED' || isRedrivable(this.status, this.reason) || hasMoved) this.withdraw(reason, now);
-    } else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
+    } else if (this.status === 'WITHDRAWN' && !hasMoved && !isBefore(now, dueAt)) this.restoreDue(settings, now);
+    else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
     // All changes except these two add an entry to the history.
     return this.history !== history || needsNewSendTime || hasOtherZone;
-  }
-
-  /** Whether the rule now yields times other than those stored, for example because of newer time zone data. */
-  hasOutdatedTimes(session: SessionSnapshot): boolean {
-    const dueAt = computeDueTime(this.rule, session, this.createdAt);
-    const notAfter = computeNotAfter(this.rule, session, dueAt);
-    return !isSameMillisecond(dueAt, this.dueAt) || !isSameMillisecond(notAfter, this.notAfter);
-  }
-
-  /**
-   * Creates a successor to a reminder that was sent before its Session moved. Returns null if none is needed, for
-   * example because the new due time has passed.
-   */
-  createForNewTime(
-    session: SessionSnapshot,
-    now: Temporal.Instant,
-    settings = UNREAD_TIME_SETTINGS,
-    sentDueTimes = this.sentDueTimes,
-    recipientKind = this.recipientKind,
-  ): Reminder | null {
-    // A new time zone alone does not move the Session.
-    if (isSameMillisecond(computeDueTime(this.rule, session, this.createdAt), this.dueAt)) return null;
-    const rule = withTimeZone(this.rule, settings);
-    const dueAt = computeDueTime(rule, session, this.createdAt);
-    if (Temporal.Instant.compare(dueAt, now) <= 0 || sentDueTimes.has(dueAt.epochMilliseconds)) return null;
-    if (findWithdrawalReason(this, session, dueAt) !== null) return null;
-    return new Reminder(session, recipientKind, rule, now, this.homeworkId, settings);
   }
 
   /**
@@ -223,9 +203,23 @@ export class Reminder extends ReminderSchema.class {
 
   private resetToPending(settings: RecipientTimeSettings, now: Temporal.Instant): void {
     if (this.status === 'WITHDRAWN') this.appendHistory(now, 'RESTORED');
+    const former = { messageId: this.messageId };
     // An earlier redrive was for the time before: lateness and the start of the Session count from the new time.
     Object.assign(this, PENDING_STATE, NEW_MESSAGE, { sendAt: this.dueAt, redrivenAt: null });
     this.planSendTimeOrSkip(settings, now);
+    this.sendAt = awaitResult(former, this, now);
+  }
+
+  /** Restores a reminder that was already due when it was withdrawn, or that waits for the end of quiet hours. */
+  private restoreDue(settings: RecipientTimeSettings, now: Temporal.Instant): void {
+    const [former, end] = [{ messageId: this.messageId }, findEndBeforeWithdrawal(this.history)];
+    this.appendHistory(now, 'RESTORED');
+    if (end !== undefined) Object.assign(this, end);
+    else {
+      Object.assign(this, PENDING_STATE, NEW_MESSAGE);
+      this.applySendTime(planSendTime(this, settings, now), now);
+      this.sendAt = awaitResult(former, this, now);
+    }
   }
 
   private planSendTimeOrSkip(settings: RecipientTimeSettings, now: Temporal.Instant): void {
@@ -271,9 +265,9 @@ export class Reminder extends ReminderSchema.class {
     this.history = [...this.history, { at: formatInstant(now), what, ...details }];
   }
 
-  private findTimeRelatedReason(sentDueTimes: ReadonlySet<number>, now: Temporal.Instant): WithdrawalReason | null {
+  private findTimeRelatedReason(sentDueTimes: ReadonlySet<number>, change: RescheduleChange): WithdrawalReason | null {
     if (sentDueTimes.has(this.dueAt.epochMilliseconds)) return 'ALREADY_SENT';
-    return this.status === 'WITHDRAWN' && Temporal.Instant.compare(this.dueAt, now) <= 0 ? 'MISSED' : null;
+    return this.status === 'WITHDRAWN' && isMissed(this, change) ? 'MISSED' : null;
   }
 }
 ReminderSchema.setClass(Reminder);

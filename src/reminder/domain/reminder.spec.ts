@@ -10,6 +10,7 @@ import {
   type ReminderStatus,
 } from './reminder-status.js';
 import { Reminder } from './reminder.entity.js';
+import { createSuccessor } from './successor.js';
 import type { SessionSnapshot } from './session-data.js';
 import { UNREAD_TIME_SETTINGS } from './timing/quiet-hours.js';
 
@@ -173,7 +174,7 @@ describe('without a change of its times', () => {
     ];
     for (const reminder of [waiting, sent]) reminder.dueAt = SESSION.startsAt;
     waiting.reschedule(SESSION, NOW);
-    expect([waiting.history, sent.createForNewTime(SESSION, NOW)]).toEqual([[], null]);
+    expect([waiting.history, createSuccessor(sent, SESSION, NOW)]).toEqual([[], null]);
   });
 
   it('takes over the participants of the Session', () => {
@@ -384,7 +385,7 @@ describe('withdrawal', () => {
     const before = getState(reminder);
     reminder.detachFromHomework(NOW);
     expect([getState(reminder), reminder.homeworkId, reminder.history.length]).toEqual([before, null, 1]);
-    expect(reminder.createForNewTime(A_WEEK_LATER, NOW)).toBeNull();
+    expect(createSuccessor(reminder, A_WEEK_LATER, NOW)).toBeNull();
   });
 
   it('with its recipient, and keeps an earlier reason', () => {
@@ -445,12 +446,112 @@ describe('restoration', () => {
     reminder.reschedule(SESSION, DUE.add({ milliseconds }));
     expect(getState(reminder)).toMatchObject(withdrawnState('MISSED'));
     expect(told(reminder).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'MISSED' });
+    // It stays missed, also if its Session is cancelled and restored again.
+    for (const phase of ['AHEAD', 'CANCELLED', 'AHEAD'] as const)
+      reminder.reschedule({ ...SESSION, phase }, DUE.add({ hours: 1 }));
+    expect(getState(reminder)).toMatchObject(withdrawnState('MISSED'));
+  });
+
+  /** Changes the Session at the given number of minutes after the due time. */
+  const change = (reminder: Reminder, phase: SessionSnapshot['phase'], minutes: number, settings = QUIET_NIGHT) =>
+    reminder.reschedule({ ...SESSION, phase }, DUE.add({ minutes }), settings);
+  /** Quiet hours from the due time, 09:00 in London, to one hour later. */
+  const QUIET_NIGHT = { quietHours: { from: '09:00', to: '10:00' }, timeZone: 'Europe/London' };
+
+  it.each([
+    ['before quiet hours', -5, 5],
+    ['in quiet hours', 5, 10],
+  ])('keeps a reminder that waits for the end of quiet hours, if it was withdrawn %s', (_, withdrawn, restored) => {
+    const reminder = createReminder();
+    change(reminder, 'PAUSED', withdrawn);
+    change(reminder, 'AHEAD', restored);
+    expect([getState(reminder), reminder.sendAt.toString()]).toEqual([PENDING_STATE, DUE.add({ hours: 1 }).toString()]);
+  });
+
+  it('after the end of quiet hours withdraws it as MISSED', () => {
+    const reminder = createReminder();
+    change(reminder, 'PAUSED', 5);
+    change(reminder, 'AHEAD', 60);
+    expect(getState(reminder)).toMatchObject(withdrawnState('MISSED'));
+  });
+
+  it.each(['QUEUED', 'PENDING'] as const)(
+    'continues the delivery of a reminder that was %s after its due time, in a new message',
+    (status) => {
+      const reminder = createWithStatus(status);
+      change(reminder, 'CANCELLED', 1, UNREAD_TIME_SETTINGS);
+      change(reminder, 'AHEAD', 20, UNREAD_TIME_SETTINGS);
+      expect(getState(reminder)).toEqual(PENDING_STATE);
+      // Its former message may be being sent at this moment.
+      expect(reminder.sendAt.toString()).toBe(DUE.add({ minutes: 21 }).toString());
+    },
+  );
+
+  it('continues at once if the reminder was in no message', () => {
+    const reminder = Object.assign(createReminder(), { sendAt: DUE.add({ minutes: 5 }) });
+    change(reminder, 'CANCELLED', 1, UNREAD_TIME_SETTINGS);
+    change(reminder, 'AHEAD', 20, UNREAD_TIME_SETTINGS);
+    expect([getState(reminder), reminder.sendAt.toString()]).toEqual([PENDING_STATE, DUE.toString()]);
+  });
+
+  it('is MISSED once its Session has started', () => {
+    const reminder = createWithStatus('QUEUED');
+    reminder.reschedule({ ...SESSION, phase: 'CANCELLED' }, DUE.add({ minutes: 1 }));
+    reminder.reschedule(SESSION, SESSION.startsAt);
+    expect(getState(reminder)).toMatchObject(withdrawnState('MISSED'));
+  });
+
+  it.each([
+    { what: 'DEAD', reason: 'UNDELIVERABLE' },
+    { what: 'SKIPPED', reason: 'TOO_LATE' },
+  ] as const)('brings a reminder back that could be redriven: $what, $reason', ({ what: status, reason }) => {
+    const reminder = createWithStatus(status);
+    const at = DUE.add({ minutes: 1 }).toString();
+    Object.assign(reminder, { reason, history: [{ at, what: status, reason }] });
+    change(reminder, 'CANCELLED', 2);
+    reminder.reschedule(SESSION, SESSION.startsAt.add({ hours: 1 }));
+    expect(reminder).toMatchObject({ status, reason });
+    expect(reminder.settledAt?.toString()).toBe(at);
+    expect(reminder.history.at(-1)).toMatchObject({ what: 'RESTORED' });
+    reminder.redrive(NOW);
+    expect(reminder.status).toBe('PENDING');
+  });
+
+  it('does not bring back a dead letter for another time', () => {
+    const reminder = createWithStatus('DEAD');
+    Object.assign(reminder, { history: [{ at: DUE.toString(), what: 'DEAD', reason: 'UNDELIVERABLE' }] });
+    change(reminder, 'CANCELLED', 2);
+    reminder.reschedule(A_WEEK_LATER, DUE.add({ minutes: 3 }));
+    expect(getState(reminder)).toEqual(PENDING_STATE);
+  });
+});
+
+describe('a reminder of a recipient who was deactivated', () => {
+  const left = (subject = SESSION) => {
+    const reminder = createReminder('homework', 'CLIENT', subject);
+    reminder.withdrawForInactiveRecipient(NOW);
+    return reminder;
+  };
+
+  it('stays withdrawn when its Session or the time zone of the recipient changes', () => {
+    const reminder = left();
+    reminder.reschedule({ ...SESSION, phase: 'OVER' }, NOW);
+    reminder.reschedule(SESSION, NOW, { quietHours: null, timeZone: 'Europe/London' });
+    expect(getState(reminder)).toMatchObject(withdrawnState('RECIPIENT_LEFT'));
+  });
+
+  it('is planned again for another date or recipient', () => {
+    const [moved, handedOver] = [left(), createReminder('after', 'CARE_PROVIDER')];
+    moved.reschedule(A_WEEK_LATER, NOW);
+    handedOver.withdrawForInactiveRecipient(NOW);
+    handedOver.reschedule({ ...SESSION, caregiverId: 44 }, NOW);
+    expect([moved.status, handedOver.status]).toEqual(['PENDING', 'PENDING']);
   });
 });
 
 describe('a sent reminder whose Session', () => {
   const renewed = (subject: SessionSnapshot, now = NOW, rule: Rule = 'before') =>
-    createWithStatus('SENT', createReminder(rule)).createForNewTime(subject, now);
+    createSuccessor(createWithStatus('SENT', createReminder(rule)), subject, now);
 
   it('moves gets a successor for the new time', () => {
     const reminder = renewed(A_WEEK_LATER)!;

@@ -8,7 +8,7 @@ import { getErrorClassName } from './database-retry.js';
 export type DeliveryOutcome = {
   id: number;
   status: Exclude<ReminderStatus, 'SENT'>;
-  reason?: SkipReason | DeadLetterReason;
+  reason?: SkipReason | DeadLetterReason | 'ALREADY_SENT';
   sendAt?: Temporal.Instant;
   messageId?: string;
   /** The message that was tried. If the reminder is part of another one by now, the outcome does not concern it. */
@@ -29,6 +29,16 @@ export type SentOutcome = {
 
 export function toSkippedOutcome(id: number, reason: SkipReason): DeliveryOutcome {
   return { id, status: 'SKIPPED', reason, historyEntry: { what: 'SKIPPED', reason } };
+}
+
+/** The outcome of a reminder whose former message was sent after the reminder had been restored. */
+export function toAlreadySentOutcome(id: number): DeliveryOutcome {
+  return {
+    id,
+    status: 'WITHDRAWN',
+    reason: 'ALREADY_SENT',
+    historyEntry: { what: 'WITHDRAWN', reason: 'ALREADY_SENT' },
+  };
 }
 
 export function toDeadLetterOutcome(id: number, reason: DeadLetterReason): DeliveryOutcome {

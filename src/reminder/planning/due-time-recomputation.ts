@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { FOR_BULK_UPDATE, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
+import { hasOutdatedTimes } from '../domain/reminder-rule.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
 import { canStoreNewTimes } from '../domain/storable-due-times.js';
@@ -56,7 +57,7 @@ export class DueTimeRecomputation {
     return reminders
       .map((reminder) => ({ reminder, session: sessionsById.get(reminder.subjectSessionId)! }))
       .filter(
-        ({ reminder, session }) => reminder.hasOutdatedTimes(session) && canStoreNewTimes(reminder, session, now),
+        ({ reminder, session }) => hasOutdatedTimes(reminder, session) && canStoreNewTimes(reminder, session, now),
       );
   }
 

@@ -2,6 +2,7 @@ import type { RecipientKind } from '../domain/reminder-kinds.js';
 import { getRecipientId, toDeduplicationKey } from '../domain/reminder-rule.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
+import { createSuccessor } from '../domain/successor.js';
 import type { TimeSettingsByRecipient } from './time-settings-reader.js';
 
 /**
@@ -25,16 +26,17 @@ export function rescheduleReminders(
   const getSentDueTimes = (key: string) => sentDueTimes.get(key) ?? NO_DUE_TIMES;
   const getSettings = (kind: RecipientKind) => settings.get(kind, getRecipientId(session, kind));
   const plannedKeys = new Set(unsent.map((reminder) => reminder.deduplicationKey));
-  const createSuccessor = (reminder: Reminder, kind: RecipientKind) => {
-    const key = toDeduplicationKey(reminder, kind);
+  const createIfNeeded = (reminder: Reminder, recipientKind: RecipientKind) => {
+    const key = toDeduplicationKey(reminder, recipientKind);
     if (plannedKeys.has(key)) return [];
     plannedKeys.add(key);
-    return reminder.createForNewTime(session, now, getSettings(kind), getSentDueTimes(key), kind) ?? [];
+    const sent = { sentDueTimes: getSentDueTimes(key), recipientKind };
+    return createSuccessor(reminder, session, now, getSettings(recipientKind), sent) ?? [];
   };
   // Before the due times of the unsent reminders change, because successors are created only for other due times.
   const created = [
-    ...settled.flatMap((reminder) => createSuccessor(reminder, reminder.recipientKind)),
-    ...withErasedCounterpart.flatMap((reminder) => createSuccessor(reminder, 'CARE_PROVIDER')),
+    ...settled.flatMap((reminder) => createIfNeeded(reminder, reminder.recipientKind)),
+    ...withErasedCounterpart.flatMap((reminder) => createIfNeeded(reminder, 'CARE_PROVIDER')),
   ];
   const changed = unsent.filter((reminder) =>
     reminder.reschedule(session, now, getSettings(reminder.recipientKind), getSentDueTimes(reminder.deduplicationKey)),

@@ -1,6 +1,7 @@
 /** Kinds of conditions that the response reports as warnings. A change is not rejected because of them. */
 export const WARNING_KINDS = [
   'REMINDER_IN_THE_PAST',
+  'REMINDED_OF_FORMER_TIME',
   'QUIET_HOURS',
   'AFTER_DUE',
   'BEFORE_SESSION',

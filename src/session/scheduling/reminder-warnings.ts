@@ -73,14 +73,17 @@ function findHomeworkWarnings(
 }
 
 function findDueTimeWarnings(reminder: Reminder, now: Temporal.Instant): ScheduleWarning[] {
-  const { status, reason, settledAt, dueAt } = reminder;
+  const { status, reason, settledAt, dueAt, sendAt } = reminder;
   const isNew = settledAt?.epochMilliseconds === now.epochMilliseconds;
+  if (status === 'WITHDRAWN' && reason === 'MISSED' && reminder.history.at(-1)?.at === formatInstant(now))
+    return [{ kind: 'REMINDER_IN_THE_PAST', detail: MISSED }];
   if (status === 'SKIPPED' && reason === 'PAST_WHEN_PLANNED' && isNew)
     return [{ kind: 'REMINDER_IN_THE_PAST', detail: PAST }];
   if (status === 'SKIPPED' && reason === 'QUIET_HOURS' && isNew)
     return [{ kind: 'QUIET_HOURS', detail: 'Quiet hours last until the Session starts. A reminder is not sent.' }];
   if (status !== 'PENDING') return [];
-  if (isBefore(dueAt, now))
+  // A reminder that waits for the end of quiet hours or for another attempt needs no warning.
+  if (isBefore(dueAt, now) && !isBefore(now, sendAt))
     return [{ kind: 'REMINDER_IN_THE_PAST', detail: 'A reminder was already due. It is sent immediately.' }];
   return isSentEarly(reminder) ? [sentEarlyWarning(reminder)] : [];
 }
@@ -98,3 +101,5 @@ function sentEarlyWarning({ dueAt, sendAt }: Reminder): ScheduleWarning {
 
 const PAST =
   'A reminder was due more than 15 minutes ago, or the Session has started. It is not sent (PAST_WHEN_PLANNED).';
+const MISSED =
+  'The time of a reminder has passed while the Session was cancelled or paused, or counted as over. It is not sent (MISSED).';

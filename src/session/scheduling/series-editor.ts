@@ -22,6 +22,7 @@ import { Session } from '../domain/session.entity.js';
 import { assertStorableTimes } from '../domain/storable-times.js';
 import { findTimeWarnings } from '../domain/time-warnings.js';
 import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
+import { findFormerTimeWarnings } from './former-time-warnings.js';
 import { findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
 import { collectHomeworkAndReminders, type InsertedSession, type HomeworkAndReminders } from './series-writer.js';
@@ -171,7 +172,10 @@ export class SeriesEditor {
     ]);
     const members =
       allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series.clinicId, series.id) : sessions);
-    const reminderWarnings = findReminderWarnings(reminders, sessions, members, now);
+    const reminderWarnings = [
+      ...findReminderWarnings(reminders, sessions, members, now),
+      ...findFormerTimeWarnings(reminders, sessions, now),
+    ];
     return toSeriesChange(series, sessions, {
       ...overlaps,
       ...{ homework, reminders, warnings: [...warnings, ...findTimeWarnings(sessions), ...reminderWarnings] },

@@ -39,6 +39,10 @@ type ModelReminder = {
    * due.
    */
   state: 'waits' | 'held' | 'sent' | 'skipped';
+  /** When a reminder was held. Undefined if it has moved since, so that nothing is known about its former delivery. */
+  heldAt?: Temporal.Instant | undefined;
+  /** The Care Provider of the Session when the recipient was deactivated, for reminders that were held for that. */
+  leftFrom?: 0 | 1 | undefined;
   /** Whether a revision has removed the rule of a reminder that was sent. */
   isRemoved?: boolean;
 };
@@ -440,7 +444,8 @@ export class SeriesModel {
           who === 'client'
             ? reminder.recipient === 'CLIENT'
             : reminder.recipient === 'CARE_PROVIDER' && session.careProvider === who;
-        if (isTheirs && reminder.state === 'waits') reminder.state = 'held';
+        if (!isTheirs || (reminder.state !== 'waits' && reminder.state !== 'skipped')) continue;
+        Object.assign(reminder, { state: 'held', heldAt: this.now, leftFrom: session.careProvider });
       }
   }
 
@@ -543,6 +548,30 @@ export class SeriesModel {
     return day.toZonedDateTime({ timeZone: this.clientZone, plainTime: rule.time }).toInstant();
   }
 
+  /** Adapts an unsent reminder to its Session. */
+  private replan(session: ModelSession, reminder: ModelReminder): void {
+    const due = this.computeDueTime(session, reminder);
+    const hasMoved = !due.equals(reminder.dueAt);
+    reminder.dueAt = due;
+    const wasHeld = reminder.state === 'held';
+    const isForOther = reminder.recipient === 'CARE_PROVIDER' && reminder.leftFrom !== session.careProvider;
+    if (hasMoved || isForOther) reminder.leftFrom = undefined;
+    if (hasMoved && wasHeld) reminder.heldAt = undefined;
+    const isDue = compare(due, this.now) <= 0;
+    const isMissed = wasHeld && isDue && (!this.wasLateWhenHeld(reminder) || this.isTooLateFor(session, reminder));
+    const isOut = isMissed || reminder.leftFrom !== undefined;
+    if (isOut || !this.isReminderWanted(session, reminder) || wasSentFor(session, reminder, due)) {
+      if (wasHeld || (reminder.state === 'skipped' && !hasMoved)) return;
+      Object.assign(reminder, { state: 'held', heldAt: this.now });
+    } else if (wasHeld && isDue) reminder.state = 'waits';
+    else if (wasHeld || hasMoved) reminder.state = this.isPast(session, reminder) ? 'skipped' : 'waits';
+  }
+
+  /** Whether a held reminder was already due when it was held, so that it is as late as before when it is restored. */
+  private wasLateWhenHeld({ heldAt, dueAt }: ModelReminder): boolean {
+    return heldAt !== undefined && compare(dueAt, heldAt) <= 0;
+  }
+
   /**
    * Changes Sessions and replans their reminders. Unsent reminders move with their Session; sent ones are planned again
    * if the new due time is in the future.
@@ -550,17 +579,7 @@ export class SeriesModel {
   private changeSessions(sessions: ModelSession[], change: (session: ModelSession) => void = () => undefined): void {
     for (const session of sessions) {
       change(session);
-      const unsent = session.reminders.filter(({ state }) => state !== 'sent');
-      for (const reminder of unsent) {
-        const due = this.computeDueTime(session, reminder);
-        const hasMoved = !due.equals(reminder.dueAt);
-        reminder.dueAt = due;
-        const isMissed = reminder.state === 'held' && compare(due, this.now) <= 0;
-        if (isMissed || !this.isReminderWanted(session, reminder) || wasSentFor(session, reminder, due)) {
-          if (reminder.state !== 'skipped' || hasMoved) reminder.state = 'held';
-        } else if (reminder.state === 'held' || hasMoved)
-          reminder.state = this.isPast(session, reminder) ? 'skipped' : 'waits';
-      }
+      for (const reminder of session.reminders.filter(({ state }) => state !== 'sent')) this.replan(session, reminder);
       const settled = session.reminders.filter(({ state, isRemoved }) => state === 'sent' && isRemoved !== true);
       for (const { recipient, rule, ...sent } of settled) {
         const waits = session.reminders.some(
