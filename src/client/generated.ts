@@ -6127,7 +6127,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 lines, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines of 128 KiB, each handled like a `PUT` by its external id.
    *
    * Role: **Administrator**.
    *
@@ -6256,7 +6256,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 lines, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines of 128 KiB, each handled like a `PUT` by its external id.
    *
    * Role: **Administrator**.
    *
@@ -6536,7 +6536,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 lines, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines of 128 KiB, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
@@ -6690,7 +6690,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 lines, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines of 128 KiB, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
@@ -6839,7 +6839,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 lines, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines of 128 KiB, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *

@@ -407,7 +407,7 @@ describe('the size of an import', () => {
 
   it('accepts 8 MiB with or without Content-Length, and refuses more as a whole', async () => {
     const record = JSON.stringify({ externalId: 'large', name: 'Large' });
-    const fits = record + ' '.repeat(8_388_608 - record.length);
+    const fits = `${record}\n`.padEnd(8_388_608);
     expect(statusesOf(resultsOf(await send(clients, fits)))).toEqual(['created']);
     const tooLarge = `${fits} `;
     const announced = await send(clients, tooLarge.replace('large', 'other'));
@@ -420,6 +420,16 @@ describe('the size of an import', () => {
     });
     expect([response.status, await response.json()]).toEqual([413, expect.objectContaining({ status: 413 })]);
     expect(await stored()).toBe(4);
+  });
+
+  it('refuses only the line that is larger than 128 KiB', async () => {
+    const [first, second, third] = lines(3).map((record) => JSON.stringify(record));
+    const results = resultsOf(await send(clients, [first, second!.padEnd(131_073), third].join('\n')));
+    expect(results).toEqual([
+      expect.objectContaining({ line: 1, status: 'created' }),
+      { line: 2, status: 'refused', errors: [{ pointer: '', detail: 'must be at most 131072 bytes long' }] },
+      expect.objectContaining({ line: 3, status: 'created' }),
+    ]);
   });
 
   it('limits the number of errors per line', async () => {

@@ -11,8 +11,8 @@ import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId }
 
 /** Number of lines that are processed and written together. */
 const CHUNK_SIZE = 500;
-/** Number of lines that are parsed, within a few milliseconds, before the event loop runs other work. */
-const LINES_PER_TURN = 100;
+/** Number of lines, and of their bytes, after which the event loop runs other work. */
+const MAX_PER_TURN = { lines: 100, bytes: 65_536 };
 /** Maximum number of attempts to write a chunk while other transactions create some of the same records. */
 const MAX_ATTEMPTS = 3;
 const ONLY_ID = { ...UNTRACKED, fields: ['id'] } as const;
@@ -53,12 +53,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   { lines, isAbandoned }: NdjsonRequest,
   kind: ImportStrategy<Data, R>,
 ): Promise<ImportLineResult[]> {
-  const reader = new ImportLineParser(kind.schema);
-  const read: ReturnType<typeof reader.parse>[] = [];
-  for (const line of lines) {
-    read.push(reader.parse(line));
-    if (read.length % LINES_PER_TURN === 0) await setImmediate();
-  }
+  const read = await parseLines(lines, new ImportLineParser(kind.schema));
   // Sorts the lines so that two imports of the same new records create them in the same order and cannot deadlock.
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportLineResult>();
@@ -77,6 +72,23 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     }
   });
   return read.map((one) => ('data' in one ? stored.get(one.line)! : one));
+}
+
+async function parseLines<Data extends WithExternalId>(
+  lines: NdjsonRequest['lines'],
+  parser: ImportLineParser<Data>,
+): Promise<ReturnType<typeof parser.parse>[]> {
+  const parsed: ReturnType<typeof parser.parse>[] = [];
+  const turn = { lines: 0, bytes: 0 };
+  for (const line of lines) {
+    parsed.push(parser.parse(line));
+    turn.lines += 1;
+    turn.bytes += line.bytes.length;
+    if (turn.lines < MAX_PER_TURN.lines && turn.bytes < MAX_PER_TURN.bytes) continue;
+    await setImmediate();
+    Object.assign(turn, { lines: 0, bytes: 0 });
+  }
+  return parsed;
 }
 
 /** Finds IDs for values, one chunk of them at a time. */

@@ -65,7 +65,7 @@ export class RecordOperationDecorators {
     const operation = Operation({
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
-      description: 'Up to 10,000 lines, each handled like a `PUT` by its external id.',
+      description: 'Up to 10,000 lines of 128 KiB, each handled like a `PUT` by its external id.',
       success: { status: 200, description: 'One such object per line.', schema: importLineResultSchema },
       errors: [400, 413, 415],
       clientData,

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { z } from 'zod';
 import { acceptAliases } from './alias.js';
 import { requestMeta } from './documentation.js';
@@ -51,6 +52,17 @@ it('treats every member as unknown if there is no body', () => {
 it('stops at the maximum', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
   expect(findUnknownFields(schema, { items: [many, many] }, 3)).toHaveLength(3);
+});
+
+it('reads no field after the maximum, however many there are', () => {
+  const reads = jest.fn(() => 1);
+  const name = (index: number) => (index % 2 === 0 ? `x${index}` : 'bookId');
+  const fields = Array.from({ length: 500 }, (_, index) => [name(index), { get: reads, enumerable: true }] as const);
+  const value: object = Object.defineProperties({}, Object.fromEntries(fields));
+  expect(findUnknownFields(item, value, 3)).toHaveLength(3);
+  expect(findUnknownFields(schema, { items: [value, value] }, 3)).toHaveLength(3);
+  // The only field that the schema declares is read once for each call.
+  expect(reads).toHaveBeenCalledTimes(2);
 });
 
 it.each<[string, z.ZodType | undefined, unknown, object]>([

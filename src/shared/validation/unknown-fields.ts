@@ -11,14 +11,13 @@ type Path = readonly (string | number)[];
  * The fields that a schema declares, at every nesting level. `undefined` stands for values without declared fields,
  * such as texts and numbers.
  */
-type KnownFields =
-  | {
-      kind: 'object';
-      names: readonly string[];
-      fields: ReadonlyMap<string, KnownFields | undefined>;
-      aliases: FieldAliases;
-    }
-  | { kind: 'list'; item: KnownFields | undefined };
+type KnownFields = KnownObject | { kind: 'list'; item: KnownFields | undefined };
+type KnownObject = {
+  kind: 'object';
+  names: readonly string[];
+  fields: ReadonlyMap<string, KnownFields | undefined>;
+  aliases: FieldAliases;
+};
 
 /** Used for an operation without a body, which has no fields. */
 const NO_FIELDS: KnownFields = { kind: 'object', names: [], fields: new Map(), aliases: {} };
@@ -76,15 +75,30 @@ class UnknownFieldFinder {
     if (known === undefined || typeof value !== 'object' || value === null) return;
     // If there is a list instead of an object, or the reverse, validation by the schema itself reports it.
     if (Array.isArray(value) !== (known.kind === 'list')) return;
-    if (known.kind === 'list') {
-      (value as unknown[]).forEach((item, index) => this.visit(known.item, item, [...path, index]));
-      return;
+    if (known.kind === 'list') this.visitItems(known.item, value as readonly unknown[], path);
+    else this.visitFields(known, value as Readonly<Record<string, unknown>>, path);
+  }
+
+  private visitItems(known: KnownFields | undefined, items: readonly unknown[], path: Path): void {
+    if (known === undefined) return;
+    for (const [index, item] of items.entries()) {
+      if (this.isFull) return;
+      this.visit(known, item, [...path, index]);
     }
-    for (const [name, field] of Object.entries(value)) {
-      if (this.violations.length >= this.maximum) return;
-      if (known.fields.has(name)) this.visit(known.fields.get(name), field, [...path, name]);
+  }
+
+  private visitFields(known: KnownObject, members: Readonly<Record<string, unknown>>, path: Path): void {
+    // `Object.entries` would read all fields before the first one is checked, and a body can have a million fields.
+    for (const name in members) {
+      if (this.isFull) return;
+      if (!Object.hasOwn(members, name)) continue;
+      if (known.fields.has(name)) this.visit(known.fields.get(name), members[name], [...path, name]);
       else this.violations.push(toViolation([...path, name], name, known.names));
     }
+  }
+
+  private get isFull(): boolean {
+    return this.violations.length >= this.maximum;
   }
 }
 
