@@ -48,6 +48,8 @@ export class JobStoppedError extends Error {
 export class Job {
   private running: Promise<void> | undefined;
   private isStopping = false;
+  /** Whether the current run is followed by another one, for work that was added after it had started. */
+  private mustRepeat = false;
   private lastStart: Temporal.Instant | undefined;
   private lastSuccess: Temporal.Instant | undefined;
   private lastDurationMs: number | undefined;
@@ -71,8 +73,17 @@ export class Job {
    * Never rejects.
    */
   run(): Promise<void> {
-    if (!this.clock.isReliable && this.definition.runsWithUnreliableClock !== true) return this.waitForRun();
-    return (this.running ??= this.runOnce().finally(() => (this.running = undefined)));
+    if (!this.isAllowedByClock) return this.waitForRun();
+    return (this.running ??= this.runAndRepeat().finally(() => (this.running = undefined)));
+  }
+
+  /**
+   * Starts a run for work that has just been added. The current run may have read its work before, so it is repeated once
+   * when it has ended, successful or not, unless the job is being stopped.
+   */
+  runForNewWork(): void {
+    if (this.running === undefined) void this.run();
+    else this.mustRepeat = true;
   }
 
   /** Waits for the current run. */
@@ -103,10 +114,25 @@ export class Job {
     return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.computeMissedRunsMs();
   }
 
+  private get isAllowedByClock(): boolean {
+    return this.clock.isReliable || this.definition.runsWithUnreliableClock === true;
+  }
+
+  private async runAndRepeat(): Promise<void> {
+    this.isStopping = false;
+    do {
+      this.mustRepeat = false;
+      await this.runOnce();
+    } while (this.isRepeatDue);
+  }
+
+  private get isRepeatDue(): boolean {
+    return this.mustRepeat && !this.isStopping && this.isAllowedByClock;
+  }
+
   private async runOnce(): Promise<void> {
     this.startedAt = performance.now();
     this.lastStart = this.clock.now();
-    this.isStopping = false;
     try {
       await this.definition.run(() => this.reportProgress());
       this.successes += 1;

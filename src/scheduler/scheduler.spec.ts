@@ -70,6 +70,61 @@ it('does not start a second run of a job; run() waits for the current one', asyn
   end();
 });
 
+it('runIfStarted() repeats the current run once, however often it is called, and even if that run fails', async () => {
+  const { run, end } = longWork();
+  scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run });
+  scheduler.runIfStarted('job');
+  expect(run).toHaveBeenCalledTimes(1);
+  scheduler.runIfStarted('job');
+  scheduler.runIfStarted('job');
+  end();
+  await later(0);
+  expect([run.mock.calls.length, scheduler.listJobStatuses()[0]!.isRunning]).toEqual([2, true]);
+  end();
+  await later(0);
+  expect([run.mock.calls.length, scheduler.listJobStatuses()[0]!.isRunning]).toEqual([2, false]);
+  run.mockImplementationOnce(() => Promise.reject(new Error('x')));
+  scheduler.runIfStarted('job');
+  scheduler.runIfStarted('job');
+  await later(0);
+  expect([run.mock.calls.length, error.mock.calls.length]).toEqual([4, 1]);
+  end();
+  await later(0);
+  expect(scheduler.listJobStatuses()[0]).toMatchObject({ isRunning: false, successes: 3, failures: 1 });
+});
+
+it('run() waits for the repeated run as well', async () => {
+  const { run, end } = longWork();
+  scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run });
+  let hasEnded = false;
+  const waiting = scheduler.run('job').then(() => (hasEnded = true));
+  scheduler.runIfStarted('job');
+  end();
+  await later(0);
+  expect([run.mock.calls.length, hasEnded]).toEqual([2, false]);
+  end();
+  await waiting;
+});
+
+it.each([
+  ['the job is being stopped', () => scheduler.stop('job')],
+  [
+    'the clock has become unreliable',
+    () => Promise.resolve(void jest.spyOn(clock, 'isReliable', 'get').mockReturnValue(false)),
+  ],
+])('runIfStarted() does not repeat the run if %s', async (_case, prevent) => {
+  const { run, end } = longWork();
+  scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run });
+  scheduler.runIfStarted('job');
+  scheduler.runIfStarted('job');
+  const prevented = prevent();
+  scheduler.runIfStarted('job');
+  end();
+  await prevented;
+  await later(0);
+  expect([run.mock.calls.length, scheduler.listJobStatuses()[0]!.isRunning]).toEqual([1, false]);
+});
+
 it('measures start, success, duration and failures', async () => {
   const { run, end } = longWork();
   scheduler.register({ name: 'job', every: 60_000, run });

@@ -40,9 +40,12 @@ export class Scheduler implements BeforeApplicationShutdown {
     return this.requireJob(name).run();
   }
 
-  /** Runs a job soon, for work that a request has just added. Does nothing while the job is stopped. */
+  /**
+   * Runs a job soon, for work that a request has just added. If the job is running, it runs again afterwards. Does nothing
+   * while the job is stopped.
+   */
   runIfStarted(name: string): void {
-    if (this.isStarted(name)) void this.run(name);
+    if (this.isStarted(name)) this.requireJob(name).runForNewWork();
   }
 
   /** The state and counters of all jobs. */
