@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlanWeek } from './plan-content.js';
 import { comparePlanWeeks, type PlanItemChanges } from './plan-diff.js';
@@ -60,6 +61,21 @@ describe('comparePlanWeeks', () => {
       removed: [],
       moved: [{ from: reminder('18:00'), to: reminder('20:00') }],
     });
+  });
+
+  it('matches equal items in their order, without copying the rest of the list for each', () => {
+    const shift = jest.spyOn(Array.prototype, 'shift');
+    const from = [week('A', 1, [1, '09:00', '09:00', '10:00', '11:00'])];
+    const { reminders } = comparePlanWeeks(from, [week('A', 1, [1, '09:00', '20:00', '21:00', '22:00', '23:00'])]);
+    const calls = shift.mock.calls.length;
+    shift.mockRestore();
+    const times = reminders.moved.map((item) => [item.from.time, item.to.time]);
+    expect(times).toEqual([
+      ['09:00', '20:00'],
+      ['10:00', '21:00'],
+      ['11:00', '22:00'],
+    ]);
+    expect([reminders.added.map(({ time }) => time), reminders.removed, calls]).toEqual([['23:00'], [], 0]);
   });
 
   const weeks = fc.uniqueArray(

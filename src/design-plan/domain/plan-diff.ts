@@ -40,9 +40,9 @@ function findChanges<T extends object>(
 ): PlanItemChanges<T> {
   const [removed, added] = removeCommonItems(from, to, (item) => JSON.stringify(Object.entries(item).toSorted()));
   const moved: { from: T; to: T }[] = [];
-  const targets = Map.groupBy(added, identity);
+  const targets = groupBackwards(added, identity);
   const gone = removed.filter((item) => {
-    const target = targets.get(identity(item))?.shift();
+    const target = targets.get(identity(item))?.pop();
     if (target !== undefined) moved.push({ from: item, to: target });
     return target === undefined;
   });
@@ -52,10 +52,15 @@ function findChanges<T extends object>(
 
 /** Removes common items from both lists. Duplicates are matched one to one. */
 function removeCommonItems<T>(from: readonly T[], to: readonly T[], key: (item: T) => string): [T[], T[]] {
-  const remaining = Map.groupBy(to, key);
-  const removed = from.filter((item) => remaining.get(key(item))?.shift() === undefined);
+  const remaining = groupBackwards(to, key);
+  const removed = from.filter((item) => remaining.get(key(item))?.pop() === undefined);
   const left = new Set([...remaining.values()].flat());
   return [removed, to.filter((item) => left.has(item))];
+}
+
+/** Groups items so that `pop` takes the first one. `shift` would copy the rest of a long list for each item. */
+function groupBackwards<T, Key>(items: readonly T[], key: (item: T) => Key): Map<Key, T[]> {
+  return Map.groupBy(items.toReversed(), key);
 }
 
 function toPlacedWeek({ name, ordering }: PlanWeek): PlacedWeek {
