@@ -207,6 +207,37 @@ describe('the header Administrator-Access', () => {
     ]);
   });
 
+  it('puts each denied write into the audit trail of the Clinic, while the access is open', async () => {
+    const access = await open();
+    const target = `${CLIENTS}/${clinic.clientIds[0]}`;
+    const write = async (value: unknown) => {
+      const headers = { 'administrator-access': String(value), 'idempotency-key': `key-${access.id}` };
+      const { status } = await app.call('POST', CLIENTS, { token: admin, body: { name: 'New' }, headers });
+      return status;
+    };
+    expect([await write(access.id), await statusOf(access.id, target, 'DELETE')]).toEqual([403, 403]);
+    // Each is denied as a write without the header is, in the audit trail of administrators.
+    expect([await write('x'), await write(4_000_000_000)]).toEqual([403, 403]);
+    expect(await statusOf(access.id, CLIENTS, 'POST', await signAdmin('support-2'))).toBe(403);
+    app.clock.set(access.expiresAt);
+    expect(await write(access.id)).toBe(403);
+    const by = { actorRole: 'ADMIN', actorId: null, actorSubject: 'support-1', access: 'WRITE', outcome: '403' };
+    const name = `administrator-access/${access.id}`;
+    const [, ...denied] = await entriesOf(access);
+    expect(denied).toEqual([
+      expect.objectContaining({ ...by, operation: `POST ${CLIENTS}`, records: [name] }),
+      expect.objectContaining({ ...by, operation: `DELETE ${CLIENTS}/{id}` }),
+    ]);
+    const query = `/gateway/admin/audit?outcome=403&operation=${encodeURIComponent(`POST ${CLIENTS}`)}`;
+    const ofAdministrators = (await app.call('GET', query, { token: admin })).body.items as Entry[];
+    expect(ofAdministrators.slice(0, 4).map(({ actorSubject, records }) => [actorSubject, records])).toEqual([
+      ['support-1', []],
+      ['support-2', []],
+      ['support-1', []],
+      ['support-1', []],
+    ]);
+  });
+
   it('does not give the rights of an account of the Clinic with the same subject', async () => {
     const access = await open({}, await signAdmin('same'));
     const key = { 'idempotency-key': 'a key', 'administrator-access': String(access.id) };

@@ -2,7 +2,7 @@ import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PUBLIC, type AdminPrincipal, type AuthenticatedRequest } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { closeConnectionAfterReply } from '../../shared/http/index.js';
+import { closeConnectionAfterReply, isSafeMethod, setActor } from '../../shared/http/index.js';
 import { findRequestedAccessId } from '../administrator-access/administrator-access.header.js';
 import type { OpenAccessResolver } from '../administrator-access/open-access-resolver.js';
 import type { AccessGuard } from './access.guard.js';
@@ -52,7 +52,12 @@ function authenticateRequest(
   return verified === undefined ? admit() : verified.then(admit);
 }
 
-/** Changes the caller of the request from the administrator to the Clinic of the open access. */
+/**
+ * Changes the caller of a read from the administrator to the Clinic of the open access. A write is denied, because its
+ * caller remains the administrator; only its audit entry is written for the Clinic.
+ */
 async function actForClinic(accesses: OpenAccessResolver, request: AuthenticatedRequest, id: number): Promise<void> {
-  request.user = await accesses.useAccess(request.user as AdminPrincipal, id);
+  const principal = await accesses.useAccess(request.user as AdminPrincipal, id);
+  if (isSafeMethod(request)) request.user = principal;
+  else setActor(request, principal);
 }

@@ -4,17 +4,17 @@ import type { Actor } from '../persistence/index.js';
 
 const actors = new WeakMap<object, Actor>();
 
-/** Sets the actor of a request without a token, such as a request to a secret link. */
+/** Sets the actor of a request if it is not the caller, as for a request to a secret link, which has no token. */
 export function setActor(request: object, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
- * Returns the actor on whose behalf the request accesses the database: the caller, the owner of a secret link, or
- * `NOBODY`.
+ * Returns the actor on whose behalf the request accesses the database: the actor that was set, such as the owner of a
+ * secret link, the caller, or `NOBODY`.
  */
 export function getActor(request: AuthenticatedRequest): Actor {
-  return request.user ?? actors.get(request) ?? { role: 'NOBODY' };
+  return actors.get(request) ?? request.user ?? { role: 'NOBODY' };
 }
 
 /** Whether the method is safe, meaning that the request changes nothing (RFC 9110, section 9.2.1). */
