@@ -52,3 +52,15 @@ it('finds every name by its full text, in upper and lower case, and by each of i
     }),
   );
 });
+
+it.each([
+  ['syllables of three letters', '한', 300, 900],
+  ['letters with two accents', 'ộ', 300, 300],
+  ['characters of two code units', '😀', 300, 600],
+  ['ligatures of four letters', '\uFDF2', 300, 1_200],
+  ['letters that stand for a phrase', '\uFDFA', 200, 1_200],
+])('folds a long name of %s to a limited length, and finds it by its beginning', (_, letter, count, length) => {
+  const name = letter.repeat(count);
+  expect(foldName(name)).toHaveLength(length);
+  for (const search of [letter, letter.repeat(50), name]) expect(finds(search, name)).toBe(true);
+});

@@ -8,12 +8,18 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'gu');
 
 /**
+ * Maximum length of a decomposed name. It is four times that of the longest name, of 300 characters, and only cuts names
+ * of letters that stand for whole phrases: one of them becomes 18 letters.
+ */
+const MAX_DECOMPOSED_LENGTH = 1_200;
+
+/**
  * Removes what a search ignores: case, accents and compatibility forms. `José` becomes `jose`, `Straße` becomes
  * `strasse`. The dotless and the dotted i of Turkish both become `i`. The result does not depend on a locale or on the
  * version of the language data, so all instances sort names in the same order.
  */
 export function foldName(name: string): string {
-  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '');
+  const letters = name.normalize('NFKD').slice(0, MAX_DECOMPOSED_LENGTH).replace(/\p{M}/gu, '');
   // The capital ẞ becomes ß in lower case, which only then becomes SS in upper case.
   const lowerCase = letters.toLowerCase().toUpperCase().toLowerCase();
   return lowerCase.replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter]!);

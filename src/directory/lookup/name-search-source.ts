@@ -38,7 +38,7 @@ export type NameEntryChunk<Details> = { entries: NameEntry<Details>[]; runningSi
 /** SQL condition that is false for a restored row whose transaction ID this server has not assigned yet. */
 const IS_OF_THIS_SERVER = sql`changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
-/** Number of names that are folded before other requests run. A name of rare letters takes a third of a millisecond. */
+/** Number of names that are folded before other requests run. A name of rare letters takes a tenth of a millisecond. */
 const ENTRIES_PER_TURN = 100;
 
 type Row = { id: string; changed_in: string; running_since: string } & Record<string, unknown>;

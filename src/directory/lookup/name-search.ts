@@ -56,7 +56,7 @@ type NameSearchQuery<Details> = {
 export class NameSearch {
   /** Maximum number of cached names of one kind per Clinic. The field is public so that tests can lower it. */
   maxNames = MAX_NAMES;
-  /** Folding can make a name 18 times as long, so the number of names alone does not limit their size. */
+  /** Folding can make a name four times as long, so the number of names alone does not limit their size. */
   maxBytes = MAX_BYTES;
   private readonly cache = new LRUCache<string, CachedNames | typeof TOO_MANY>({
     maxSize: MAX_BYTES,
