@@ -12,7 +12,7 @@ import {
 import { Reminder } from './reminder.entity.js';
 import { createSuccessor } from './successor.js';
 import type { SessionSnapshot } from './session-data.js';
-import { UNREAD_TIME_SETTINGS } from './timing/quiet-hours.js';
+import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');
@@ -453,8 +453,12 @@ describe('restoration', () => {
   });
 
   /** Changes the Session at the given number of minutes after the due time. */
-  const change = (reminder: Reminder, phase: SessionSnapshot['phase'], minutes: number, settings = QUIET_NIGHT) =>
-    reminder.reschedule({ ...SESSION, phase }, DUE.add({ minutes }), settings);
+  const change = (
+    reminder: Reminder,
+    phase: SessionSnapshot['phase'],
+    minutes: number,
+    settings: RecipientTimeSettings = QUIET_NIGHT,
+  ) => reminder.reschedule({ ...SESSION, phase }, DUE.add({ minutes }), settings);
   /** Quiet hours from the due time, 09:00 in London, to one hour later. */
   const QUIET_NIGHT = { quietHours: { from: '09:00', to: '10:00' }, timeZone: 'Europe/London' };
 
