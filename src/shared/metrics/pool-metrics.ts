@@ -6,6 +6,14 @@ export type ConnectionPool = { totalCount: number; idleCount: number; waitingCou
 
 type PoolSource = () => ConnectionPool | undefined | Promise<ConnectionPool>;
 
+/**
+ * Counts what waits for a connection that is in use. `pg.Pool` queues each caller for a moment even if a connection is
+ * idle, such as the query of the scrape itself.
+ */
+function countWaiters({ waitingCount, idleCount }: ConnectionPool): number {
+  return Math.max(0, waitingCount - idleCount);
+}
+
 /** Gauges for the connection pools of this instance. */
 @Injectable()
 export class PoolMetrics {
@@ -28,7 +36,7 @@ export class PoolMetrics {
       this.limit.set({ pool: name }, pool.options.max),
     );
     this.waiting = this.gauge('waiting', 'Requests and jobs that wait for a free connection.', ['pool'], (pool, name) =>
-      this.waiting.set({ pool: name }, pool.waitingCount),
+      this.waiting.set({ pool: name }, countWaiters(pool)),
     );
   }
 
