@@ -12,6 +12,7 @@ import type { EncryptionEnvironment } from '../../src/shared/config/env.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TEST_JWT_SECRET, TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 import { createTestKeys, TEST_RING_KEY, toKeyVariables } from '../support/app/test-keys.js';
+import { createTestDatabase } from '../support/database/test-database.js';
 import { VaultServer } from '../support/http/vault-server.js';
 import { findSampleValue, scrapeMetrics } from '../support/operations/metrics.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
@@ -176,6 +177,22 @@ describe('while Vault cannot be used', () => {
     await expect(createApplication({ ...app.environment }, app.clock)).rejects.toThrow(
       /cannot be decrypted: Vault is sealed/,
     );
+  });
+
+  it('a first start that fails leaves a database that can be used without encryption', async () => {
+    vault.isSealed = true;
+    const database = await createTestDatabase('postgresql');
+    try {
+      const given = { ...app.environment, database: database.environment };
+      const { directory: empty } = createTestKeys().keys as Keys;
+      folders.push(empty);
+      const first = createApplication({ ...given, encryption: withVault({ directory: empty }) }, app.clock);
+      await expect(first).rejects.toThrow(/cannot be decrypted: Vault is sealed/);
+      const plain = await createApplication({ ...given, encryption: { encrypts: false, keys: undefined } }, app.clock);
+      await plain.close();
+    } finally {
+      await database.drop();
+    }
   });
 
   it('sends a request again that failed, but not for ever', async () => {

@@ -24,14 +24,7 @@ export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys 
     );
   }
   const own = await readOwnStoreId(keys);
-  if (known === undefined)
-    await connection.execute('insert into encryption_key_store (id) values (?) on conflict do nothing', [own], 'run');
-  const expected = known ?? (await readStoreId());
-  if (expected !== own) {
-    throw new MissingKeysError(
-      `The database was encrypted with the keys of the store ${expected}, but ENCRYPTION_KEY_DIRECTORY has the store ${own}.`,
-    );
-  }
+  requireStore(known ?? own, own);
   await keys.recover();
   if ((await keys.loadOrCreate([INSTALLATION_KEY_OWNER]).catch(() => undefined)) === undefined)
     throw new MissingKeysError(
@@ -39,11 +32,23 @@ export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys 
         ? 'The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted with ENCRYPTION_KEYS.'
         : `The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted: ${keys.server.fault ?? 'Vault did not encrypt them'}.`,
     );
+  if (known !== undefined) return;
+  // Only now, so that after a first start that fails, the service can still be started without encryption.
+  await connection.execute('insert into encryption_key_store (id) values (?) on conflict do nothing', [own], 'run');
+  requireStore((await readStoreId())!, own);
 
   async function readStoreId(): Promise<string | undefined> {
     const rows = (await connection.execute('select id from encryption_key_store')) as { id: string }[];
     return rows[0]?.id;
   }
+}
+
+/** @throws MissingKeysError if the key store of the database is another one than that of the service */
+function requireStore(expected: string, own: string): void {
+  if (expected === own) return;
+  throw new MissingKeysError(
+    `The database was encrypted with the keys of the store ${expected}, but ENCRYPTION_KEY_DIRECTORY has the store ${own}.`,
+  );
 }
 
 async function readOwnStoreId(keys: DataKeys): Promise<string> {
