@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => moving.stop());
 
-/** Runs a command whose connection is closed when it sends a text. Returns the last line of its output. */
+/** Runs a command whose connection is closed when it sends a text. Returns its output without progress lines. */
 async function runAndDisconnect(app: TestApp, text: string, command: string, ...words: string[]): Promise<string> {
   const { MIGRATION_DATABASE_URL: url, ...variables } = commandVariablesOf(app);
   const proxy = await TcpProxy.start(new URL(url!));
@@ -28,7 +28,7 @@ async function runAndDisconnect(app: TestApp, text: string, command: string, ...
   child.stderr.on('data', (chunk) => (output += String(chunk)));
   expect(await once(child, 'close')).toEqual([1, null]);
   await proxy.stop();
-  return output.trimEnd().split('\n').at(-1)!;
+  return output.replace(/^[█░].*\n/gmu, '').trimEnd();
 }
 
 it('an export that cannot write its file leaves the Clinic open', async () => {
@@ -41,10 +41,13 @@ it('an export that cannot write its file leaves the Clinic open', async () => {
   expect(await moving.old.queryRows(sql`select from clinic_move`)).toEqual([]);
 });
 
-it('an export that loses its connection says so in one line, and leaves no part of the file', async () => {
+it('an export that loses its connection says so, and that the Clinic is closed, and leaves no part of the file', async () => {
   const { clinicId } = moving.tenant.fixture;
   const words = ['--clinic', String(clinicId), '--recipient', moving.recipient, '--output', moving.file('moved')];
-  expect(await runAndDisconnect(moving.old, 'to stdout', 'export-clinic', ...words)).toBe(LOST);
+  expect(await runAndDisconnect(moving.old, 'to stdout', 'export-clinic', ...words)).toBe(
+    `${LOST}\nClinic ${clinicId} is closed here, and there is no file. Repeat the export, or open the Clinic again: ` +
+      `npm run export-clinic -- --clinic ${clinicId} --cancel`,
+  );
   expect(readdirSync(moving.directory)).toEqual(['key']);
 });
 

@@ -20,6 +20,7 @@ the receiver (npm run import-clinic -- --new-identity). Can be repeated, with an
                         keys here. The Clinic cannot return to this installation`;
 
 const bar = new ProgressBar(process.stderr);
+let closedClinicId: number | undefined;
 
 try {
   const { values } = parseCommandLine(HELP, {
@@ -45,6 +46,11 @@ try {
 } catch (error) {
   bar.end();
   process.stderr.write(`${describeCommandError(error)}\n`);
+  if (closedClinicId !== undefined)
+    process.stderr.write(
+      `Clinic ${closedClinicId} is closed here, and there is no file. Repeat the export, or open the Clinic again: ` +
+        `npm run export-clinic -- --clinic ${closedClinicId} --cancel\n`,
+    );
   process.exitCode = 1;
 }
 
@@ -82,6 +88,7 @@ async function move(clinicId: number, recipient: string | undefined, output: str
   const counts = await exportClinic(
     { clinicId, recipient, output, keys },
     {
+      onClosed: () => (closedClinicId = clinicId),
       onWait: (count, what) => bar.update(count, undefined, what),
       onRows: (done, total) => bar.update(done, total, 'rows'),
     },

@@ -7,14 +7,21 @@ import { beginMoveAway, closeClinicForJobs, type MoveCredentials } from './move-
 const POLLING_MS = 200;
 
 /** Called repeatedly while the command waits, with the number and the kind of what it waits for. */
-export type ReportWaiting = (count: number, what: string) => void;
+type ReportWaiting = (count: number, what: string) => void;
+
+export type ClosingCallbacks = {
+  /** Called once requests can no longer change the Clinic. */
+  onClosed: () => void;
+  onWait: ReportWaiting;
+};
 
 /**
  * Closes a Clinic that is moved away. Afterwards, all confirmed changes are stored, nothing changes the Clinic any more,
  * and each reminder either has been sent or will be sent by the other installation.
  */
-export async function closeClinic(clinicId: number, onWait: ReportWaiting): Promise<MoveCredentials> {
+export async function closeClinic(clinicId: number, { onClosed, onWait }: ClosingCallbacks): Promise<MoveCredentials> {
   const credentials = await beginMoveAway(clinicId);
+  onClosed();
   // Open transactions may not have seen the move. Later transactions are refused.
   await waitForTransactions(onWait);
   await releaseQueuedReminders(clinicId);

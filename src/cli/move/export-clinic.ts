@@ -3,7 +3,7 @@ import type { DataKeys } from '../../shared/encryption/index.js';
 import { readMigrationNames, type BackupTable } from '../backup/catalog.js';
 import { BEGIN_SNAPSHOT, beginLockedSnapshot } from '../backup/connection.js';
 import { quoteName, readTableRows } from '../backup/copy.js';
-import { closeClinic, type ReportWaiting } from './close-clinic.js';
+import { closeClinic, type ClosingCallbacks } from './close-clinic.js';
 import { createEncrypter, requireWritable, writeEncryptedFile } from './encrypted-file.js';
 import { encodeJsonFrame, encodeRowsFrame } from './frames.js';
 import { readCurrentIdRange } from './id-range.js';
@@ -19,7 +19,7 @@ import { readRevocations } from './revocations.js';
 export type SectionRowCounts = { section: string; rows: number }[];
 
 type ClinicExportOptions = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
-type ExportProgressCallbacks = { onWait: ReportWaiting; onRows: (done: number, total: number) => void };
+type ExportProgressCallbacks = ClosingCallbacks & { onRows: (done: number, total: number) => void };
 
 /** Counts the rows that would be moved, without changing anything. */
 export function previewExport(clinicId: number, keys: DataKeys | undefined): Promise<SectionRowCounts> {
@@ -38,7 +38,7 @@ export async function exportClinic(
   requireWritable(output);
   await inMoveTransaction((client) => requireClinicExists(client, clinicId));
   await requireIntactAuditTrail(clinicId);
-  const credentials = await closeClinic(clinicId, progress.onWait);
+  const credentials = await closeClinic(clinicId, progress);
   const tables = await inMoveTransaction((client) => readMovedTables(client, clinicId));
   return inMoveTransaction(async (client) => {
     const sections = await findSections(client, clinicId, keys);
