@@ -1,5 +1,5 @@
 // The public interface of this module. Other modules must not import its other files.
-export { printStartupMessage, describeStartupError } from './process/startup-message.js';
+export { printStartupMessage, describeCommandFailure, describeStartupError } from './process/startup-message.js';
 export { createLogger } from './log/logger.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsServer } from './metrics/metrics.server.js';
@@ -7,6 +7,7 @@ export { createOpenApiDocument, isDocumentationUrl, serveOpenApi } from './opena
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './log/request-log.js';
 export { GracefulShutdown } from './process/graceful-shutdown.js';
+export { explainOwnerErrors } from './process/owner-errors.js';
 export {
   detectDistribution,
   withOwnerConnection,

@@ -68,3 +68,10 @@ it('prints an error in one line', async () => {
   expect(await verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
   expect(await verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
 });
+
+it('needs the owner of the tables to read all rows', async () => {
+  expect((await verify('--deep')).stderr).toBe(
+    'The login of DATABASE_URL may not do this (42501): permission denied for table audit_unsealed. ' +
+      'Set MIGRATION_DATABASE_URL to the owner of the tables (docs/operations.md, "PostgreSQL").\n',
+  );
+});

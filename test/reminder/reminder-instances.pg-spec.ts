@@ -146,6 +146,9 @@ describe('a start that fails', () => {
     expect(await fails({ PORT: String(port) })).toEqual([
       `Port ${port} on 127.0.0.1 is in use: set PORT to a free port.`,
     ]);
+    expect(await fails({ METRICS_PORT: String(port) })).toEqual([
+      `Port ${port} on 127.0.0.1 is in use: set METRICS_PORT to a free port.`,
+    ]);
   });
 
   it('prints one line for each invalid variable, also of different modules', async () => {

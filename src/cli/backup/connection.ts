@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describeStartupError } from '../../ops/index.js';
+import { describeCommandFailure, explainOwnerErrors } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { isLostConnection } from '../../shared/errors/index.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
@@ -30,7 +30,7 @@ export async function inOwnerTransaction<T>(begin: string, work: (client: pg.Cli
   const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
   // A lost connection also rejects the statement that waits for it. Without a listener, the process would end at once.
   client.on('error', () => undefined);
-  await client.connect();
+  await explainOwnerErrors(database, () => client.connect());
   try {
     await client.query(SESSION_SETTINGS);
     await client.query(begin);
@@ -71,11 +71,10 @@ export async function runBackupCommand(help: string, work: (directory: string) =
 export function describeCommandError(error: unknown): string {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
   if (isLostConnection(error)) return 'The connection to the database was lost.';
-  if (!(error instanceof pg.DatabaseError) || CONNECTION_FAILURE.test(error.code ?? ''))
-    return describeStartupError(error);
-  const hint = error.code === '42501' ? ': use a role that owns the tables and bypasses row-level security' : '';
+  if (!(error instanceof pg.DatabaseError)) return describeCommandFailure(error);
+  const hint =
+    error.code === '42501'
+      ? ': set MIGRATION_DATABASE_URL to a role that owns the tables and bypasses row-level security'
+      : '';
   return `${error.message}${hint}`;
 }
-
-/** SQLSTATE codes of connection errors, such as a wrong password or an unknown database. */
-const CONNECTION_FAILURE = /^(28...|3D000)$/;

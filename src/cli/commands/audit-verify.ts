@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { AuditVerifier, parseChainHeads, formatChainHead, type AuditFinding } from '../../audit/index.js';
-import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
+import { withOwnerConnection, describeCommandFailure } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
@@ -13,7 +13,8 @@ Prints one line for each finding, how far each chain is retired, the head of eac
 
   --expect FILE   the chains must continue the heads in FILE, the output of an earlier run
   --overdue 5     minutes after which an entry must be sealed
-  --deep          also reads all rows of all tables, to find damaged pages before a request reads them`;
+  --deep          also reads all rows of all tables, to find damaged pages before a request reads them. Needs the owner of the
+                  tables (MIGRATION_DATABASE_URL)`;
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
@@ -45,7 +46,7 @@ try {
   }
   if (values.deep && (await readEveryRow(database)) > 0) process.exitCode = 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -1,5 +1,5 @@
 import { findRunningInstances } from '../../instance/index.js';
-import { describeStartupError, withOwnerConnection } from '../../ops/index.js';
+import { describeCommandFailure, withOwnerConnection } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
   DatabaseDistribution,
@@ -35,7 +35,7 @@ try {
   await withOwnerConnection(database, (orm) => distribute(orm, { isUndo: values.undo, shardCount }, values['dry-run']));
 } catch (error) {
   const isExpected = error instanceof UsageError || error instanceof NotDistributableError;
-  process.stderr.write(`${isExpected ? error.message : describeStartupError(error)}\n`);
+  process.stderr.write(`${isExpected ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;
 }
 

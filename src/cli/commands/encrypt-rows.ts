@@ -1,8 +1,8 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { describeStartupError } from '../../ops/index.js';
-import { readEnvironment } from '../../shared/config/env.js';
-import { openDataKeys } from '../../shared/encryption/index.js';
+import { describeCommandFailure, explainOwnerErrors } from '../../ops/index.js';
+import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
 import {
   countPlainRowsOfMovingClinics,
   Distribution,
@@ -25,6 +25,13 @@ try {
   if (keys === undefined || !settings.encrypts)
     throw new UsageError('Encryption is off: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.');
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
+  await explainOwnerErrors(database, () => encrypt(database, keys));
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function encrypt(database: DatabaseEnvironment, keys: DataKeys): Promise<void> {
   const encryption = new FieldEncryption(keys, true);
   const orm = await MikroORM.init(await ormOptions(database, 'owner', undefined, undefined, encryption));
   try {
@@ -45,7 +52,4 @@ try {
   } finally {
     await orm.close();
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
-  process.exitCode = 1;
 }

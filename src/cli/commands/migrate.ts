@@ -4,7 +4,7 @@ import { findRunningInstances } from '../../instance/index.js';
 import { ONLINE_PREPARATIONS } from '../../migrations/online-preparations.js';
 import {
   withOwnerConnection,
-  describeStartupError,
+  describeCommandFailure,
   refuseMigrationIfDistributed,
   upgradeSchema,
 } from '../../ops/index.js';
@@ -52,7 +52,7 @@ try {
   });
 } catch (error) {
   const isExpected = error instanceof UsageError || error instanceof MigrationDataLossError;
-  process.stderr.write(`${isExpected ? error.message : describeStartupError(error)}\n`);
+  process.stderr.write(`${isExpected ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { createAuditStatementRunner, logCommand, recordCommand, type AuditedCommand } from '../../audit/index.js';
-import { describeStartupError } from '../../ops/index.js';
+import { describeCommandFailure } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, WrappingUnavailableError } from '../../shared/encryption/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
@@ -29,7 +29,7 @@ try {
   if (failed > 0) process.exitCode = 1;
 } catch (error) {
   const isExplained = error instanceof UsageError || error instanceof WrappingUnavailableError;
-  process.stderr.write(`${isExplained ? error.message : describeStartupError(error)}\n`);
+  process.stderr.write(`${isExplained ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -1,9 +1,9 @@
-import { describeStartupError } from '../../ops/index.js';
+import { describeCommandFailure } from '../../ops/index.js';
 import { runSimulateCommand } from '../simulate/command.js';
 
 try {
   process.exitCode = await runSimulateCommand(process.argv.slice(2), process);
 } catch (error) {
-  process.stderr.write(`${describeStartupError(error)}\n`);
+  process.stderr.write(`${describeCommandFailure(error)}\n`);
   process.exitCode = 1;
 }

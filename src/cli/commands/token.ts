@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { logCommand, recordCommand, createAuditStatementRunner, type AuditedCommand } from '../../audit/index.js';
 import { signToken } from '../../auth/index.js';
-import { describeStartupError } from '../../ops/index.js';
+import { describeCommandFailure } from '../../ops/index.js';
 import { ROLES, type Role } from '../../shared/access/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { InvalidEnvironmentError, type DatabaseEnvironment } from '../../shared/config/env.js';
@@ -59,7 +59,7 @@ async function record(command: AuditedCommand, database: DatabaseEnvironment): P
   try {
     await recordCommand(command, createAuditStatementRunner(orm.em));
   } catch (error) {
-    throw new Error(`The audit trail cannot be written. ${describeStartupError(error)}`, { cause: error });
+    throw new Error(`The audit trail cannot be written. ${describeCommandFailure(error)}`, { cause: error });
   } finally {
     await orm.close();
   }

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, createAuditStatementRunner } from '../../audit/index.js';
-import { describeStartupError } from '../../ops/index.js';
+import { describeCommandFailure } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
 import { TimeSettingsReader, DueTimeRecomputation } from '../../reminder/index.js';
 import { SessionTimeRecomputation, type SessionTimeChange } from '../../session/index.js';
@@ -50,7 +50,7 @@ try {
     await orm.close();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;
 }
 

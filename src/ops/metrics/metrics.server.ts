@@ -9,6 +9,9 @@ import { createServerOptions, addResponseHeaders } from '../../shared/http/index
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { Metrics } from './metrics.js';
 
+/** The server for metrics cannot listen. The cause has the code. */
+export class MetricsPortError extends Error {}
+
 /** Serves only metrics, on `METRICS_PORT`, which is not behind a load balancer. */
 @Injectable()
 export class MetricsServer implements OnModuleDestroy {
@@ -23,12 +26,15 @@ export class MetricsServer implements OnModuleDestroy {
    * Listens if `METRICS_PORT` is set.
    *
    * @returns the port, or undefined if `METRICS_PORT` is not set
+   * @throws MetricsPortError
    */
   async listen(): Promise<number | undefined> {
     const { port, host } = readMetricsEnvironment(this.environment);
     if (port === undefined) return undefined;
     this.server = this.create();
-    await this.server.listen({ port, host });
+    await this.server.listen({ port, host }).catch((cause: unknown) => {
+      throw new MetricsPortError('The metrics cannot be served', { cause });
+    });
     const { port: listening } = this.server.server.address() as AddressInfo;
     new Logger('Start').log({ host, port: listening }, 'metrics are served on a separate port');
     return listening;

@@ -10,6 +10,7 @@ import {
   PendingMigrationsError,
   type Orm,
 } from '../../shared/persistence/index.js';
+import { explainOwnerErrors } from './owner-errors.js';
 
 /** The database is distributed, and therefore cannot be used in this way. */
 export class DistributedDatabaseError extends Error {}
@@ -72,15 +73,21 @@ export async function requireUsableQueue({ em }: Pick<Orm, 'em'>, role: string):
   if (usable.length === 0) throw new PendingMigrationsError(1);
 }
 
-/** Runs `work` on a separate connection that logs in as the table owner. */
+/**
+ * Runs `work` on a separate connection that logs in as the table owner.
+ *
+ * @throws OwnerLoginError if the database cannot be used, or the login lacks a privilege
+ */
 export async function withOwnerConnection<T>(
   database: DatabaseEnvironment,
   work: (orm: Orm) => Promise<T>,
 ): Promise<T> {
-  const orm = await detectDamageOnOpen(database, async () => MikroORM.init(await ormOptions(database, 'owner')));
-  try {
-    return await detectDamageOnOpen(database, () => work(orm));
-  } finally {
-    await orm.close();
-  }
+  return explainOwnerErrors(database, async () => {
+    const orm = await detectDamageOnOpen(database, async () => MikroORM.init(await ormOptions(database, 'owner')));
+    try {
+      return await detectDamageOnOpen(database, () => work(orm));
+    } finally {
+      await orm.close();
+    }
+  });
 }

@@ -12,6 +12,8 @@ import {
   TableInUseError,
   WrongLoginError,
 } from '../../shared/persistence/index.js';
+import { MetricsPortError } from '../metrics/metrics.server.js';
+import { describeConnectionFailure, OwnerLoginError } from './owner-errors.js';
 import { DistributedDatabaseError } from './schema.js';
 
 const DEMONSTRATION_TOKEN_LIFETIME = Temporal.Duration.from({ hours: 8 });
@@ -60,6 +62,7 @@ const SELF_EXPLANATORY_ERRORS = [
   DataDirectoryDamagedError,
   DistributedDatabaseError,
   MissingKeysError,
+  OwnerLoginError,
   PendingMigrationsError,
   RowsInUseError,
   TableInUseError,
@@ -68,14 +71,23 @@ const SELF_EXPLANATORY_ERRORS = [
 
 /** Describes a startup error in one line, or in one line for each invalid variable. */
 export function describeStartupError(error: unknown): string {
+  return describeFailure(error, 'The service could not start');
+}
+
+/** Describes why a command failed, as `describeStartupError` does for the service. */
+export function describeCommandFailure(error: unknown): string {
+  return describeFailure(error, 'The command failed');
+}
+
+/** @param failure what has failed, for errors without a description of their own */
+function describeFailure(error: unknown, failure: string): string {
   if (error instanceof InvalidEnvironmentError) return error.lines.map((line) => `Environment: ${line}`).join('\n');
   if (SELF_EXPLANATORY_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, address, port, message } = findRootCause(error);
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use: set PORT to a free port.`;
-  // Matches the codes for connection failures, unknown hosts, wrong passwords and unknown databases.
-  if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/.test(code ?? '')) {
-    return `The database of DATABASE_URL cannot be used (${code}): ${firstLine(message)}`;
+  if (code === 'EADDRINUSE') {
+    const variable = error instanceof MetricsPortError ? 'METRICS_PORT' : 'PORT';
+    return `Port ${port} on ${address} is in use: set ${variable} to a free port.`;
   }
-  if (code !== undefined) return `The service could not start (${code}): ${firstLine(message)}`;
-  return `The service could not start: ${firstLine(message)}`;
+  const reason = code === undefined ? '' : ` (${code})`;
+  return describeConnectionFailure(error, 'DATABASE_URL') ?? `${failure}${reason}: ${firstLine(message)}`;
 }

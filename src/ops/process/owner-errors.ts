@@ -1,0 +1,47 @@
+import type { DatabaseEnvironment } from '../../shared/config/env.js';
+import { findRootCause, firstLine } from '../../shared/errors/index.js';
+
+/** The login of the table owner cannot be used, or lacks a privilege. */
+export class OwnerLoginError extends Error {}
+
+/** Matches the codes for connection failures, unknown hosts, wrong passwords and unknown databases. */
+const CONNECTION_FAILURE = /^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/;
+/** SQLSTATE insufficient_privilege. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Describes an error of a connection with the variable of its URL; returns undefined for any other error. */
+export function describeConnectionFailure(error: unknown, variable: string): string | undefined {
+  const { code = '', message } = findRootCause(error);
+  if (!CONNECTION_FAILURE.test(code)) return undefined;
+  return `The database of ${variable} cannot be used (${code}): ${firstLine(message)}`;
+}
+
+/**
+ * Runs work that uses the login of the table owner. An error does not say from which variable its login comes, so it is
+ * described here.
+ *
+ * @throws OwnerLoginError if the database cannot be used, or the login lacks a privilege
+ */
+export async function explainOwnerErrors<T>(database: DatabaseEnvironment, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const description = database.kind === 'postgresql' ? describeOwnerError(error, database) : undefined;
+    throw description === undefined ? error : new OwnerLoginError(description, { cause: error });
+  }
+}
+
+function describeOwnerError(
+  error: unknown,
+  { url, migrationUrl }: DatabaseEnvironment & { kind: 'postgresql' },
+): string | undefined {
+  const hasOwnVariable = migrationUrl !== url;
+  const variable = hasOwnVariable ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL';
+  const { code, message } = findRootCause(error);
+  if (code !== INSUFFICIENT_PRIVILEGE) return describeConnectionFailure(error, variable);
+  const advice = hasOwnVariable ? 'It must be' : 'Set MIGRATION_DATABASE_URL to';
+  return (
+    `The login of ${variable} may not do this (${code}): ${firstLine(message)}. ` +
+    `${advice} the owner of the tables (docs/operations.md, "PostgreSQL").`
+  );
+}
