@@ -1,4 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { describeDatabase } from '../shared/config/database-address.js';
+import type { DatabaseEnvironment } from '../shared/config/env.js';
 
 /** The arguments of a command are invalid. The message is printed without a stack trace. */
 export class UsageError extends Error {}
@@ -45,6 +47,11 @@ function parseArguments<const O extends ParseArgsOptionsConfig>(args: string[], 
 export function parseClinicId(text: string | undefined): number {
   if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--clinic must be the id of a Clinic.');
   return Number(text);
+}
+
+/** Prints which database a command uses, so that an operator sees a wrong one. */
+export function printDatabase(database: DatabaseEnvironment): void {
+  if (database.kind === 'postgresql') printLine(`database ${describeDatabase(database.migrationUrl)}`);
 }
 
 export function printLine(line: string): void {

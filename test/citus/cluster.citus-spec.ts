@@ -124,13 +124,16 @@ it('is not migrated, neither up nor down', async () => {
   );
   const refused = {
     status: 1,
-    stdout: '',
+    stdout: expect.stringMatching(/^database .+\n$/),
     stderr: expect.stringMatching(/^The database is distributed: run "npm run distribute -- --undo", migrate it/),
   };
   expect(await run('migrate', url)).toEqual(refused);
   await queryRows(url, `insert into schema_migration (name) values ('${newest!.name}')`);
   expect(await run('migrate', url, 'down')).toEqual(refused);
-  expect(await run('migrate', url)).toMatchObject({ status: 0, stdout: '0 migration(s) done\n' });
+  expect(await run('migrate', url)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/\n0 migration\(s\) done\n$/),
+  });
 }, 60_000);
 
 it('finds a worker that was started again at the first check', async () => {

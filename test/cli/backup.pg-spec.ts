@@ -61,7 +61,15 @@ async function run(command: Command, url: string, ...words: string[]): Promise<O
     DATABASE_URL: url,
     JWT_SECRET: TEST_JWT_SECRET,
   });
-  return { code: status, output: stdout + stderr };
+  return { code: status, output: withoutDatabase(stdout, url) + stderr };
+}
+
+/** Removes the first line of an output, which names the database. */
+function withoutDatabase(output: string, url: string): string {
+  if (url === '' || !output.startsWith('database ')) return output;
+  const { host, pathname } = new URL(url);
+  expect(output).toMatch(new RegExp(`^database ${host}${pathname}\n`));
+  return output.slice(output.indexOf('\n') + 1);
 }
 
 /** Runs a command as a process. */
@@ -75,7 +83,7 @@ function runProcess(command: Command, url: string, ...words: string[]): Promise<
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output: withoutDatabase(output, url) })));
 }
 
 async function onDatabase<T extends object>(url: string, statement: string, values: unknown[] = []): Promise<T[]> {
@@ -207,6 +215,14 @@ async function fill(): Promise<void> {
     [clinicId],
   );
 }
+
+it('names the database, without the account', async () => {
+  const { stdout } = await runCommandInProcess('verify-restore', ['none'], {
+    ...{ DATABASE_URL: 'postgres://app:secret@db/care', MIGRATION_DATABASE_URL: 'postgres://owner:secret@h1,h2/care' },
+    JWT_SECRET: TEST_JWT_SECRET,
+  });
+  expect(stdout).toBe('database h1:5432,h2:5432/care\n');
+});
 
 describe('a backup during writes', () => {
   let before: Record<string, string[]>;

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 it.each([
-  ['migrate', [], /^0 migration\(s\) done\n$/],
+  ['migrate', [], /^database .+\n0 migration\(s\) done\n$/],
   ['audit-verify', ['--deep'], /\nOK: all rows were read/],
   ['id-range', [], /^range 0: /],
   ['tzdata', ['--dry-run'], /dry run: 0 Session\(s\)/],

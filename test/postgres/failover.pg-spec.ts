@@ -99,7 +99,7 @@ it('connects commands to the server that accepts writes', async () => {
   const DATABASE_URL = `postgres://postgres:postgres@${address}`;
   const run = async (command: string) =>
     (await runCommandInProcess(command, [], { DATABASE_URL, JWT_SECRET: TEST_JWT_SECRET })).stdout;
-  expect(await run('migrate')).toBe('0 migration(s) done\n');
+  expect(await run('migrate')).toBe(`database ${address.split('?')[0]}\n0 migration(s) done\n`);
   expect(await run('audit-verify')).toMatch(/^OK: /m);
 });
 

@@ -37,8 +37,15 @@ const environmentOf = (address: string) => ({
   JWT_SECRET: TEST_JWT_SECRET,
 });
 
-const run = (...words: string[]) =>
-  runCommandInProcess('migrate', words, { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET });
+/** Runs the command. The result lacks the first line of the output, which names the database. */
+async function run(...words: string[]) {
+  const { stdout, ...result } = await runCommandInProcess('migrate', words, {
+    DATABASE_URL: url,
+    JWT_SECRET: TEST_JWT_SECRET,
+  });
+  const { host, pathname } = new URL(url);
+  return { ...result, stdout: stdout.replace(`database ${host}${pathname}\n`, '') };
+}
 const migrate = async (...words: string[]) => (await run(...words)).stdout;
 const name = () => new URL(url).pathname.slice(1);
 

@@ -3,7 +3,7 @@ import { describeCommandFailure, explainOwnerErrors } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { isLostConnection } from '../../shared/errors/index.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printDatabase, printLine, UsageError } from '../command-line.js';
 import { CommandError } from '../command-error.js';
 import { quoteName } from './copy.js';
 
@@ -60,7 +60,8 @@ export async function runBackupCommand(help: string, work: (directory: string) =
   try {
     const [directory, ...rest] = parseCommandLine(help, {}, [0, 2]).positionals;
     if (directory === undefined || rest.length > 0) throw new CommandError('Name one directory.');
-    process.stdout.write(`${await work(directory)}\n`);
+    printDatabase(readEnvironmentWithoutKeys().database);
+    printLine(await work(directory));
   } catch (error) {
     process.stderr.write(`${describeCommandError(error)}\n`);
     process.exitCode = 1;

@@ -20,10 +20,10 @@ import {
   type MigrationBatch,
   type Orm,
 } from '../../shared/persistence/index.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printDatabase, UsageError } from '../command-line.js';
 
 const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
-to this release.
+to this release. Logs in as the owner (MIGRATION_DATABASE_URL).
 
   down             reverts the last upgrade, that is all migrations of its run. No instance may be running
   --destroy-data   allows to lose rows
@@ -40,6 +40,7 @@ try {
   if (action === undefined && (values['destroy-data'] || values.confirm !== undefined))
     throw new UsageError('--destroy-data and --confirm need "down". See --help.');
   const { database } = readEnvironmentWithoutKeys();
+  printDatabase(database);
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';

@@ -1,4 +1,9 @@
-import { parseDatabaseUrl, InvalidDatabaseUrlError, normaliseDatabaseUrl } from './database-address.js';
+import {
+  describeDatabase,
+  parseDatabaseUrl,
+  InvalidDatabaseUrlError,
+  normaliseDatabaseUrl,
+} from './database-address.js';
 
 const read = (text: string) => parseDatabaseUrl(normaliseDatabaseUrl(text));
 
@@ -57,4 +62,13 @@ it.each([
   'postgres://h1/db?target_session_attrs=writable',
 ])('refuses %s', (text) => {
   expect(() => normaliseDatabaseUrl(text)).toThrow(InvalidDatabaseUrlError);
+});
+
+it.each([
+  ['postgres://owner:secret@db.example/care?sslmode=verify-full', 'db.example:5432/care'],
+  ['postgres://owner:secret@h1:6000,h2/care', 'h1:6000,h2:5432/care'],
+  ['postgres:///care?host=/run/postgresql&password=secret', '/run/postgresql:5432/care'],
+  ['postgres://owner:secret@localhost', 'localhost:5432/'],
+])('describes %s without account and password', (url, description) => {
+  expect(describeDatabase(normaliseDatabaseUrl(url))).toBe(description);
 });

@@ -51,6 +51,17 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return { hosts: names.map((name, index) => ({ host: name || 'localhost', port: portAt(index) })), targetSession };
 }
 
+/** Returns hosts and name of a database, as in `db.example:5432/care`, without account and password. */
+export function describeDatabase(url: string): string {
+  const hosts = parseDatabaseUrl(url).hosts.map(({ host, port }) => `${host}:${port}`);
+  return `${hosts.join(',')}/${getDatabaseName(url)}`;
+}
+
+/** Returns the percent-encoded name of the database; empty if the URL leaves it to the name of the account. */
+export function getDatabaseName(url: string): string {
+  return parsePostgresqlUrl(url).pathname.slice(1);
+}
+
 function parseHost(text: string): DatabaseHost {
   const { hostname, port } = parsePostgresqlUrl(`postgres://${text}`);
   if (hostname === '') throw new InvalidDatabaseUrlError('must have a name or an address for each of its hosts');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDatabaseUrl, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
+import { getDatabaseName, parseDatabaseUrl, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
 import { declareVariables } from './declared-variables.js';
 
 /**
@@ -79,7 +79,7 @@ export const databaseVariables = declareVariables('Database', {
   MIGRATION_DATABASE_URL: databaseUrl.optional().meta({
     secret: true,
     description:
-      'The same database as the owner of the tables, for `migrate`, `backup` and `restore`. Default: `DATABASE_URL`.',
+      'The same database as the owner of the tables, for `migrate`, `backup`, `restore` and the other commands of the owner (operations.md). Default: `DATABASE_URL`.',
   }),
   QUEUE_DATABASE_URL: databaseUrl.optional().meta({
     secret: true,
@@ -118,6 +118,23 @@ export const databaseVariables = declareVariables('Database', {
     default: DEFAULT_DATA_DIR,
   }),
 });
+
+/**
+ * Lists, as a [variable, message] pair, that the owner's URL names another database. The commands of the owner would
+ * then change that one. The hosts may differ, because the owner connects past a pooler.
+ */
+export function findDatabaseProblems(
+  { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner }: { DATABASE_URL?: string; MIGRATION_DATABASE_URL?: string },
+  invalid: ReadonlySet<unknown>,
+): [string, string][] {
+  if (url === undefined || owner === undefined) return [];
+  if (invalid.has('DATABASE_URL') || invalid.has('MIGRATION_DATABASE_URL')) return [];
+  const [name, ownerName] = [getDatabaseName(url), getDatabaseName(owner)];
+  if (name === '' || ownerName === '' || name === ownerName) return [];
+  return [
+    ['MIGRATION_DATABASE_URL', `must name the database of DATABASE_URL: it is "${ownerName}" instead of "${name}"`],
+  ];
+}
 
 type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>> & { DATA_DIR: string };
 

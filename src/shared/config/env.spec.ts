@@ -283,6 +283,17 @@ it.each(['MIGRATION_DATABASE_URL', 'QUEUE_DATABASE_URL'])('%s needs DATABASE_URL
   expect(linesOf({ [name]: DATABASE_URL, DATABASE_URL, JWT_SECRET: SECRET })).toEqual([]);
 });
 
+it('refuses an owner of another database, which its commands would change', () => {
+  const given = { JWT_SECRET: SECRET, DATABASE_URL: 'postgres://app:secret@pooler:6432/restored' };
+  const ofOwner = (url: string) => linesOf({ ...given, MIGRATION_DATABASE_URL: url });
+  expect(ofOwner('postgres://owner:secret@db/care')).toEqual([
+    'MIGRATION_DATABASE_URL must name the database of DATABASE_URL: it is "care" instead of "restored"',
+  ]);
+  expect(ofOwner('postgres://owner:secret@h1,h2/restored?sslmode=verify-full')).toEqual([]);
+  // The name is then that of the account.
+  expect(ofOwner('postgres://restored:secret@db')).toEqual([]);
+});
+
 it('reads the replica, which needs its primary, TLS in production, and a bound that can be kept', () => {
   const DATABASE_REPLICA_URL = 'postgres://replica/care';
   const given = { DATABASE_URL, JWT_SECRET: SECRET, DATABASE_REPLICA_URL };

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { findConsoleProblems, toConsoleSignIn, type ConsoleSignIn } from './console-sign-in.js';
 import { listDeclaredVariables } from './declared-variables.js';
-import { DEFAULT_DATA_DIR, toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
+import {
+  DEFAULT_DATA_DIR,
+  findDatabaseProblems,
+  toDatabaseEnvironment,
+  type DatabaseEnvironment,
+} from './database-environment.js';
 import {
   findEncryptionProblems,
   toEncryptionEnvironment,
@@ -69,6 +74,7 @@ export class InvalidEnvironmentError extends Error {
 function findProblems(values: z.output<typeof serviceVariables>, invalid: ReadonlySet<unknown>): [string, string][] {
   return [
     ...findProductionProblems(values, invalid),
+    ...findDatabaseProblems(values, invalid),
     ...findConsoleProblems(values),
     ...findEncryptionProblems(values, isProduction(values)),
   ];
