@@ -227,6 +227,7 @@ describe('the accounts', () => {
 it('sends requests to ready instances only, and does not expose metrics', () => {
   const content = contentOf('balancer');
   expect(content).toContain('option httpchk GET /health/ready');
+  expect(content).toContain('timeout check 2s');
   expect(content).toMatch(/server-template \w+ \d+ service:3000/);
   expect(content).toMatch(/return status 404 .*\/metrics/);
   expect(environmentOf(instance)['TRUSTED_PROXIES']).toBe(balancerAddress);
