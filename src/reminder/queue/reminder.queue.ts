@@ -21,6 +21,7 @@ import {
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
+import { QueueErrorLog } from './queue-error-log.js';
 import { ALL_QUEUE_NAMES, DEAD_LETTER_QUEUE_NAME, getQueueName, REMINDER_QUEUE_NAMES } from './queue-names.js';
 import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 
@@ -136,7 +137,8 @@ export class ReminderQueue {
       schedule: false,
       clock: toQueueClock(clock),
     });
-    boss.on('error', (error) => this.logger.error({ error: error.name, code: toErrorCode(error) }, 'queue error'));
+    const errors = new QueueErrorLog(this.logger);
+    boss.on('error', (error) => errors.log(error));
     await boss.start();
     await requireQueues(boss);
     this.boss = boss;
