@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cronVariable, declareVariables } from '../shared/config/env.js';
+import { cronVariable, declareRules, declareVariables } from '../shared/config/env.js';
 import { findBoundsProblems, RetentionPolicy, type RetentionBounds } from './domain/retention-policy.js';
 import {
   compareRetentionPeriods,
@@ -69,28 +69,30 @@ const variables = declareVariables('Retention', {
  * The environment variables for retention. A contradiction between them is an error, so that the service does not
  * start.
  */
-export const retentionVariables = z
-  .object(variables)
-  .transform(({ RETENTION_CRON: cron, RETENTION_MINIMUM, RETENTION_MAXIMUM, RETENTION_DEFAULT }, context) => {
-    const bounds = Object.fromEntries(
-      RETENTION_KINDS.map((kind): [string, RetentionBounds] => [
-        kind,
-        {
-          minimum: Temporal.Duration.from(RETENTION_MINIMUM[kind]),
-          maximum: parseRetentionPeriod(RETENTION_MAXIMUM[kind]),
-          initial: parseRetentionPeriod(RETENTION_DEFAULT[kind]),
-        },
-      ]),
-    ) as Record<RetentionKind, RetentionBounds>;
-    const policy = new RetentionPolicy(bounds);
-    const today = Temporal.PlainDate.from('2024-01-01');
-    // The database functions refuse to remove audit entries that are less than a year old.
-    if (compareRetentionPeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
-      context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
-    for (const message of findBoundsProblems(policy, today))
-      context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message });
-    return { cron, policy };
-  });
+export const retentionVariables = declareRules(
+  z
+    .object(variables)
+    .transform(({ RETENTION_CRON: cron, RETENTION_MINIMUM, RETENTION_MAXIMUM, RETENTION_DEFAULT }, context) => {
+      const bounds = Object.fromEntries(
+        RETENTION_KINDS.map((kind): [string, RetentionBounds] => [
+          kind,
+          {
+            minimum: Temporal.Duration.from(RETENTION_MINIMUM[kind]),
+            maximum: parseRetentionPeriod(RETENTION_MAXIMUM[kind]),
+            initial: parseRetentionPeriod(RETENTION_DEFAULT[kind]),
+          },
+        ]),
+      ) as Record<RetentionKind, RetentionBounds>;
+      const policy = new RetentionPolicy(bounds);
+      const today = Temporal.PlainDate.from('2024-01-01');
+      // The database functions refuse to remove audit entries that are less than a year old.
+      if (compareRetentionPeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
+        context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
+      for (const message of findBoundsProblems(policy, today))
+        context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message });
+      return { cron, policy };
+    }),
+);
 
 function isKind(text: string): text is RetentionKind {
   return (RETENTION_KINDS as readonly string[]).includes(text);

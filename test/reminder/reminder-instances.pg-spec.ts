@@ -163,6 +163,16 @@ describe('a start that fails', () => {
     );
   });
 
+  it('also lists, at once, variables that need each other', async () => {
+    const given = { SMTP_URL: 'smtp://mail', REMINDER_WEBHOOK_URL: 'https://hook', RETENTION_MINIMUM: 'audit=P1M' };
+    expect((await failsAtOnce({ PORT: '70000', ...given })).toSorted()).toEqual([
+      'Environment: MAIL_FROM must be set when SMTP_URL is',
+      expect.stringMatching(/^Environment: PORT must/),
+      'Environment: REMINDER_WEBHOOK_SECRET must be set when REMINDER_WEBHOOK_URL is',
+      'Environment: RETENTION_MINIMUM audit: must be at least P1Y',
+    ]);
+  });
+
   it('requires a key for tokens with DATABASE_URL', async () => {
     expect(await failsAtOnce({ JWT_SECRET: '' })).toEqual([
       expect.stringMatching(/^Environment: JWT_SECRET or JWT_JWKS_URL must be set/),

@@ -15,6 +15,22 @@ export function declareVariables<Shape extends z.core.$ZodShape>(heading: string
   return shape;
 }
 
+const rules: z.ZodType[] = [];
+
+/**
+ * Declares a schema with rules that involve several variables of one part of the service, so that violations are listed
+ * together with all other invalid variables.
+ */
+export function declareRules<Schema extends z.ZodType>(schema: Schema): Schema {
+  rules.push(schema);
+  return schema;
+}
+
+/** Returns the rules of all loaded modules. */
+export function listDeclaredRules(): readonly z.ZodType[] {
+  return rules;
+}
+
 /** Returns the variables of all loaded modules. */
 export function listDeclaredVariables(): readonly DeclaredVariables[] {
   return declared;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findConsoleProblems, toConsoleSignIn, type ConsoleSignIn } from './console-sign-in.js';
-import { listDeclaredVariables } from './declared-variables.js';
+import { listDeclaredRules, listDeclaredVariables } from './declared-variables.js';
 import {
   DEFAULT_DATA_DIR,
   findDatabaseProblems,
@@ -20,7 +20,7 @@ import { findTimeZoneDataProblem } from '../time/zone-data.js';
 import { toTokenEnvironment, type TokenEnvironment } from './token-environment.js';
 import { findPlaintextProblem, type ConnectionTarget, type PlaintextHosts } from './transport-security.js';
 
-export { declareVariables } from './declared-variables.js';
+export { declareRules, declareVariables } from './declared-variables.js';
 export { cronVariable, durationVariable } from './environment-variables.js';
 export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment, VaultEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
@@ -171,8 +171,9 @@ export function requireTls(environment: Environment, variable: string, destinati
  */
 export function readServiceEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const rawVariables = readRawVariables(source);
-  const schemas = [environment, ...listDeclaredVariables().map(({ shape }) => z.object(shape))];
-  // The schemas of the service and of its parts find the same problems of a variable.
+  const variables = listDeclaredVariables().map(({ shape }) => z.object(shape));
+  const schemas = [environment, ...variables, ...listDeclaredRules()];
+  // Several schemas find the same problem of a variable.
   const lines = new Set(schemas.flatMap((schema) => toLines(schema.safeParse(rawVariables))));
   if (lines.size > 0) throw new InvalidEnvironmentError([...lines]);
   return toEnvironment(rawVariables);

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type SendMailOptions, type SentMessageInfo, type Transporter } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
-import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
+import { declareRules, declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { toSmtpTarget } from '../../../shared/config/transport-security.js';
 import {
   ReminderChannel,
@@ -14,31 +14,33 @@ import {
 import { ChannelCircuitBreaker, type FailureScope } from '../channel-circuit-breaker.js';
 import { toReminderMail, type ReminderMail } from './mail.js';
 
-const variables = z
-  .object(
-    declareVariables('E-mail', {
-      SMTP_URL: z
-        .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
-        .optional()
-        .meta({ secret: true, description: 'Mail server, `smtp://` or `smtps://`. Absent: no e-mail.' }),
-      MAIL_FROM: z
-        .string()
-        .regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>')
-        .optional()
-        .meta({ description: 'Sender, such as `Clinic <no-reply@care.example.org>`.', required: 'with `SMTP_URL`' }),
-      SMTP_CONNECTIONS: z.coerce
-        .number({ error: 'must be a whole number from 1 to 100' })
-        .int()
-        .min(1)
-        .max(100)
-        .default(10)
-        .describe('Connections of each instance to the mail server, 1 to 100.'),
+const variables = declareRules(
+  z
+    .object(
+      declareVariables('E-mail', {
+        SMTP_URL: z
+          .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+          .optional()
+          .meta({ secret: true, description: 'Mail server, `smtp://` or `smtps://`. Absent: no e-mail.' }),
+        MAIL_FROM: z
+          .string()
+          .regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>')
+          .optional()
+          .meta({ description: 'Sender, such as `Clinic <no-reply@care.example.org>`.', required: 'with `SMTP_URL`' }),
+        SMTP_CONNECTIONS: z.coerce
+          .number({ error: 'must be a whole number from 1 to 100' })
+          .int()
+          .min(1)
+          .max(100)
+          .default(10)
+          .describe('Connections of each instance to the mail server, 1 to 100.'),
+      }),
+    )
+    .refine((values) => values.SMTP_URL === undefined || values.MAIL_FROM !== undefined, {
+      path: ['MAIL_FROM'],
+      error: 'must be set when SMTP_URL is',
     }),
-  )
-  .refine((values) => values.SMTP_URL === undefined || values.MAIL_FROM !== undefined, {
-    path: ['MAIL_FROM'],
-    error: 'must be set when SMTP_URL is',
-  });
+);
 
 /** The timeouts are short, because a failed message is retried. */
 const TIMEOUTS_MS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
+import { declareRules, declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { isStrongSecret, WEAK_SECRET_MESSAGE } from '../../../shared/config/secrets/secret-strength.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -24,33 +24,38 @@ const signingSecret = z
     abort: true,
   })
   .refine(isStrongSecret, WEAK_SECRET_MESSAGE);
-const variables = z
-  .object(
-    declareVariables('Webhook', {
-      REMINDER_WEBHOOK_URL: z
-        .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-        .optional()
-        .describe('URL to which reminders are posted, in the format of Standard Webhooks. Absent: no webhook.'),
-      REMINDER_WEBHOOK_SECRET: signingSecret.optional().meta({
-        secret: true,
-        description: 'The `whsec_…` secret of the signatures.',
-        required: 'with `REMINDER_WEBHOOK_URL`',
+const variables = declareRules(
+  z
+    .object(
+      declareVariables('Webhook', {
+        REMINDER_WEBHOOK_URL: z
+          .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+          .optional()
+          .describe('URL to which reminders are posted, in the format of Standard Webhooks. Absent: no webhook.'),
+        REMINDER_WEBHOOK_SECRET: signingSecret.optional().meta({
+          secret: true,
+          description: 'The `whsec_…` secret of the signatures.',
+          required: 'with `REMINDER_WEBHOOK_URL`',
+        }),
+        REMINDER_WEBHOOK_PREVIOUS_SECRET: signingSecret.optional().meta({
+          secret: true,
+          description:
+            'The secret before `REMINDER_WEBHOOK_SECRET`, while it is replaced: messages have a signature of each (operations.md).',
+        }),
       }),
-      REMINDER_WEBHOOK_PREVIOUS_SECRET: signingSecret.optional().meta({
-        secret: true,
-        description:
-          'The secret before `REMINDER_WEBHOOK_SECRET`, while it is replaced: messages have a signature of each (operations.md).',
-      }),
-    }),
-  )
-  .refine((values) => values.REMINDER_WEBHOOK_URL === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined, {
-    path: ['REMINDER_WEBHOOK_SECRET'],
-    error: 'must be set when REMINDER_WEBHOOK_URL is',
-  })
-  .refine(
-    (values) => values.REMINDER_WEBHOOK_PREVIOUS_SECRET === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined,
-    { path: ['REMINDER_WEBHOOK_PREVIOUS_SECRET'], error: 'needs REMINDER_WEBHOOK_SECRET, the secret that replaces it' },
-  );
+    )
+    .refine((values) => values.REMINDER_WEBHOOK_URL === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined, {
+      path: ['REMINDER_WEBHOOK_SECRET'],
+      error: 'must be set when REMINDER_WEBHOOK_URL is',
+    })
+    .refine(
+      (values) => values.REMINDER_WEBHOOK_PREVIOUS_SECRET === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined,
+      {
+        path: ['REMINDER_WEBHOOK_PREVIOUS_SECRET'],
+        error: 'needs REMINDER_WEBHOOK_SECRET, the secret that replaces it',
+      },
+    ),
+);
 
 const TIMEOUT_MS = 10_000;
 
