@@ -1,4 +1,6 @@
 import { requireSupportedNode } from '../shared/config/supported-node.js';
+import { disableColorsWithoutTerminal } from './terminal-colors.js';
 
 requireSupportedNode();
+disableColorsWithoutTerminal();
 await import('./commands/migrate.js');

@@ -136,4 +136,8 @@ it('a backup that cannot write an entry copies no data', async () => {
 it('migrate down also writes to the log, because the migration may drop the table with the entry', () => {
   const { stderr } = runProcess('migrate', ['down', '--destroy-data', '--confirm', new URL(url).pathname.slice(1)]);
   expect(JSON.parse(stderr.split('\n')[0]!)).toMatchObject({ operation: 'command migrate down', access: 'WRITE' });
+  const { stdout } = runProcess('migrate', []);
+  expect(stdout).toContain('migrated');
+  // Without a terminal, the log has no colours.
+  expect(stdout).not.toContain('\u001b');
 });

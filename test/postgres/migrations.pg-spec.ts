@@ -186,7 +186,7 @@ describe('does not roll back', () => {
   });
 });
 
-it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 'verify-restore'])(
+it.each(['audit-verify', 'backup', 'explain-token', 'migrate', 'openapi', 'restore', 'token', 'verify-restore'])(
   '%s --help',
   async (command) => {
     const { status, stdout, stderr } = await runCommandInProcess(command, ['--help'], {});
@@ -197,6 +197,11 @@ it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 've
     ]);
   },
 );
+
+it.each(['explain-token', 'openapi'])('%s names an unknown option in one line', async (command) => {
+  const { stdout, stderr } = await runCommandInProcess(command, ['--bogus'], {});
+  expect([stdout, stderr]).toEqual(['', "Unknown option '--bogus'. See --help.\n"]);
+});
 
 describe('an incomplete queue', () => {
   let half: string;

@@ -1,22 +1,17 @@
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { explainToken } from '../../auth/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { InvalidEnvironmentError } from '../../shared/config/env.js';
+import { parseCommandLine } from '../command-line.js';
 
-/*
- * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: explains why the service accepts or refuses a
- * token. By default, reads the token from standard input, which keeps it out of the shell history. Exits with code 1 if
- * the token is refused.
- */
+const HELP = `npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: explains why the service accepts or refuses a token. By
+default, reads the token from standard input, which keeps it out of the shell history. Exit code 1 if the token is refused.
+
+  --acting-role ROLE   the role of the header Acting-Role`;
 
 try {
-  const { values, positionals } = parseArgs({
-    options: { 'acting-role': { type: 'string' } },
-    allowPositionals: true,
-  });
-  const [argument = '-', ...others] = positionals;
-  if (others.length > 0) throw new Error('Pass one token only.');
+  const { values, positionals } = parseCommandLine(HELP, { 'acting-role': { type: 'string' } }, [0, 1]);
+  const [argument = '-'] = positionals;
   const input = argument === '-' ? await text(process.stdin) : argument;
   // Also accepts a whole `Authorization` header or its value.
   const token = input.trim().replace(/^(authorization: *)?bearer +/i, '');

@@ -283,6 +283,12 @@ it.each(['MIGRATION_DATABASE_URL', 'QUEUE_DATABASE_URL'])('%s needs DATABASE_URL
   expect(linesOf({ [name]: DATABASE_URL, DATABASE_URL, JWT_SECRET: SECRET })).toEqual([]);
 });
 
+it('has one line without an index for a list with wrong items', () => {
+  expect(linesOf({ TRUSTED_PROXIES: '10.0.0.1,foo,bar' })).toEqual([
+    'TRUSTED_PROXIES must be addresses or CIDR blocks',
+  ]);
+});
+
 it('refuses an owner of another database, which its commands would change', () => {
   const given = { JWT_SECRET: SECRET, DATABASE_URL: 'postgres://app:secret@pooler:6432/restored' };
   const ofOwner = (url: string) => linesOf({ ...given, MIGRATION_DATABASE_URL: url });

@@ -216,5 +216,6 @@ function readRawVariables(source: NodeJS.ProcessEnv): Environment['rawVariables'
 }
 
 function toLines({ error }: z.ZodSafeParseResult<unknown>): string[] {
-  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  // The rest of a path is the index in a list. Several items of a list can have the same problem.
+  return [...new Set(error?.issues.map(({ path, message }) => `${String(path[0])} ${message}`))];
 }
