@@ -1,6 +1,5 @@
 import { requireSupportedNode } from '../shared/config/supported-node.js';
-import { disableColorsWithoutTerminal } from './terminal-colors.js';
 
 requireSupportedNode();
-disableColorsWithoutTerminal();
+await import('./terminal-colors.js');
 await import('./commands/migrate.js');

@@ -1,4 +1,3 @@
-/** Nest's logger colours its lines in a file as well. Must be called before Nest is imported. */
-export function disableColorsWithoutTerminal(): void {
-  if (!process.stdout.isTTY) process.env['NO_COLOR'] ??= '1';
-}
+/* Imported before Nest, because its logger colours its lines in a file as well. */
+
+if (!process.stdout.isTTY) process.env['NO_COLOR'] ??= '1';

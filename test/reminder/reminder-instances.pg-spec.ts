@@ -159,7 +159,7 @@ describe('a start that fails', () => {
     };
     const lines = await failsAtOnce(invalid);
     expect(lines.map((line) => /^Environment: (\w+) must/.exec(line)?.[1]).toSorted()).toEqual(
-      Object.keys(invalid).toSorted(),
+      [...Object.keys(invalid), 'MAIL_FROM', 'REMINDER_WEBHOOK_SECRET'].toSorted(),
     );
   });
 

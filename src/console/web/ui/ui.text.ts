@@ -15,7 +15,7 @@ export const uiText = defineTexts(
       signedOut: { title: 'Please sign in again', detail: 'Your sign-in has ended.' },
       forbidden: { title: 'Not allowed', detail: 'You may not do this in your role.' },
       notFound: { title: 'Not found', detail: 'This does not exist, or you may not see it.' },
-      changed: { title: 'Changed in the meantime', detail: 'Somebody has changed this since you opened it.' },
+      changed: { title: 'Changed in the meantime', detail: 'It was changed since you opened it.' },
       tooMany: { title: 'Too many requests', detail: 'Please wait a minute, and try again.' },
       unavailable: { title: 'The service cannot answer', detail: 'Please try again in a moment.' },
       conflict: 'Not possible now',
