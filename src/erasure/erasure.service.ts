@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { deleteStoredResponses } from '../request/index.js';
 import { Scheduler } from '../scheduler/index.js';
 import { ConflictError, NotFoundError } from '../shared/errors/index.js';
 import { afterCommit, TenantEntityManager } from '../shared/persistence/index.js';
@@ -55,8 +54,7 @@ export class ErasureService {
   }
 
   /**
-   * Confirms a request: the contents of the record, and stored responses about a person, are removed immediately. The job
-   * removes the rest. Idempotent.
+   * Confirms a request: the contents of the record are removed immediately, and the job removes the rest. Idempotent.
    *
    * @throws NotFoundError if the caller has no such erasure
    * @throws ConflictError if the request cannot be confirmed: too early, expired, refused, or under a legal hold
@@ -72,9 +70,6 @@ export class ErasureService {
       await this.requireErasable(subject);
       erasure.confirm(this.settings.backupLifetime, now);
       await this.subjects.erase(caller, subject, now);
-      const { clinicId, kind } = subject;
-      // Those of a Clinic can be too many for one transaction.
-      if (kind !== 'CLINIC') await deleteStoredResponses(em, { clinicId, kind, id: subject.id });
       afterCommit(em, () => this.scheduler.runIfStarted(ERASURE_JOB));
       return toErasureModel(erasure, now);
     });

@@ -2,4 +2,4 @@
 export { IdempotencyCleaner } from './idempotency.cleaner.js';
 export { IdempotencyKey } from './idempotency-key.entity.js';
 export { RequestModule } from './request.module.js';
-export { deleteStoredResponses, STORED_RESPONSE_ROWS_TO_ERASE } from './idempotency-erasure.js';
+export { STORED_RESPONSE_ROWS_TO_ERASE } from './idempotency-erasure.js';

@@ -222,32 +222,6 @@ describe('a confirmation', () => {
     expect((await keyed(clinic.clientIds[0], 'a')).status).toBe(422);
   });
 
-  it('removes the stored answers about the Client at once, also those to other callers, and no others', async () => {
-    const keyed = (key: string, to: string, body: object, token = clinic.clinicToken) =>
-      app.call('POST', to, {
-        ...{ token, body },
-        headers: { 'idempotency-key': `${key}-${clinic.clinicId}`, prefer: 'return=representation' },
-      });
-    const create = () => keyed('client', CLIENT, { name: NAME, email: 'erika@example.org' });
-    const { id } = (await create()).body;
-    path = `${CLIENT}/${id}`;
-    await call('PUT', `${path}/care-provider/${clinic.careProviderIds[0]}`);
-    const session = { clientId: id, title: NAME, date: '2027/04/01', time: '09:30' };
-    const book = () => keyed('book', '/gateway/profile/caregiver/session', session, clinic.careProviderToken);
-    const createOther = () => keyed('other', CLIENT, { name: 'Max' });
-    expect([(await book()).status, (await createOther()).status]).toEqual([201, 201]);
-    const replayed = await create();
-    expect([replayed.body.name, replayed.headers.get('idempotent-replayed')]).toEqual([NAME, 'true']);
-    await requestAndConfirm();
-    const again = [await create(), await book(), await createOther()];
-    expect(again.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
-      [201, null],
-      [422, null],
-      [201, 'true'],
-    ]);
-    expect(again[0]!.body.id).not.toBe(id);
-  });
-
   it('keeps the answer to the confirmation, which a retry with the same key gets', async () => {
     const { id } = (await request()).body;
     app.clock.advance({ hours: 1 });

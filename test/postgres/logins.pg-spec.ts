@@ -97,7 +97,6 @@ const MAY_CALL_AS_OWNER: Record<string, LoginName[]> = {
   'complete_audit_seals(integer)': ['audit'],
   'count_clinic_rows(bigint,integer)': ['requests'],
   'current_clinic()': ['requests'],
-  'delete_stored_answers(text[])': ['requests'],
   'directory_record_exists(text,bigint)': ['requests'],
   'ensure_audit_partitions(timestamp with time zone,timestamp with time zone)': ['audit'],
   'link_records()': ['requests'],
