@@ -232,6 +232,12 @@ describeOnce('a plan of one’s own', () => {
     expect(html).not.toContain('<b>"talks"');
   });
 
+  it('shows when a reminder is sent that quiet hours would defer until the Session', async () => {
+    const given = ['--client', '1', '--from', '2027-03-01', '--time', '08:00', '--weeks', '1', '--remind', 'PT30M'];
+    const { text } = await play(...given, '--quiet-hours', '22:00-07:45');
+    expect(text).toMatch(/Mon 1 Mar {3}07:30 .* Client .* Sun 28 Feb 21:59, before the quiet hours\n/);
+  });
+
   it.each([
     ['{', /^.*plan\.json is not JSON\.\n$/],
     [

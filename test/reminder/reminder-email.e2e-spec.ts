@@ -339,6 +339,9 @@ describe('language and time zone of the recipient', () => {
     ['es-MX', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30 a.m.'],
     ['fr', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09:30.'],
     ['fr-CA', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09 h 30.'],
+    // The other words of a message do not explain another calendar or other digits.
+    ['de-u-ca-islamic', 'de', DE, 'Sie haben einen Termin am Montag, 4. Januar 2027 um 09:30.'],
+    ['es-u-nu-arab', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30.'],
     // For languages without a translation, text and dates are in English.
     ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
     ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],

@@ -32,7 +32,6 @@ const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
   FAILED: [NOT_APPLICABLE],
   DEFERRED: DEFERRAL_REASONS,
   DEAD: DEAD_LETTER_REASONS,
-  WITHDRAWN: ['ALREADY_SENT'],
   SKIPPED: Object.entries(IS_OUTCOME).flatMap(([reason, isOutcome]) => (isOutcome ? [reason] : [])),
 };
 const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);

@@ -67,8 +67,7 @@ export class OutcomeWriter {
         and (change.tried_message_id is null or change.tried_message_id = reminder.message_id)
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
-    const entries = outcomes.flatMap(({ id, historyEntry = [] }) => (written.has(id) ? historyEntry : []));
-    afterCommit(this.em, () => this.metrics.countOutcomes(entries));
+    this.countOutcomes(outcomes.filter(({ id }) => written.has(id)));
     return written;
   }
 
@@ -105,6 +104,12 @@ export class OutcomeWriter {
   /** On a distributed database, restricts a statement to the Clinic of the transaction. */
   private get inClinic(): RawBuilder<unknown> {
     return inClinicSql(findTransactionClinicId(this.em), 'reminder.clinic_id');
+  }
+
+  /** A reminder is withdrawn here only because its message was sent, which has been counted. */
+  private countOutcomes(outcomes: readonly DeliveryOutcome[]): void {
+    const entries = outcomes.flatMap(({ historyEntry = [] }) => historyEntry);
+    afterCommit(this.em, () => this.metrics.countOutcomes(entries.filter(({ what }) => what !== 'WITHDRAWN')));
   }
 
   private countSent(sent: readonly SentOutcome[]): void {

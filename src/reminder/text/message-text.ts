@@ -113,7 +113,11 @@ function formatDateTime(instant: Temporal.Instant, locale: string, timeZone: str
   return `${weekday}, ${day} ${month} ${year}, ${hour}:${minute}`;
 }
 
-const LOCALE_FORMAT: Intl.DateTimeFormatOptions = { dateStyle: 'full', timeStyle: 'short' };
+/** A locale can choose another calendar or other digits, which the other words of the message do not explain. */
+const LOCALE_FORMAT: Intl.DateTimeFormatOptions = {
+  ...{ dateStyle: 'full', timeStyle: 'short' },
+  ...{ calendar: 'gregory', numberingSystem: 'latn' },
+};
 const UNAMBIGUOUS_FORMAT: Intl.DateTimeFormatOptions = {
   ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },

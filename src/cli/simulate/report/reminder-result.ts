@@ -56,6 +56,7 @@ function describeReason(reason: string | null | undefined): string {
 /** Formats the time and reason of a result. Returns an empty string if the reminder was sent when due. */
 export function formatReminderResult({ kind, at, explanation }: ReminderResult, due: Temporal.ZonedDateTime): string {
   const isSameDay = at?.toPlainDate().equals(due.toPlainDate());
-  const when = at === null || kind === 'SENT' ? null : isSameDay ? formatTime(at) : formatDayAndTime(at);
+  const isOnTime = kind === 'SENT' && explanation === null;
+  const when = at === null || isOnTime ? null : isSameDay ? formatTime(at) : formatDayAndTime(at);
   return [when, explanation].filter((part) => part !== null).join(', ');
 }
