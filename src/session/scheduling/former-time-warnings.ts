@@ -14,6 +14,8 @@ export function findFormerTimeWarnings(
   sessions: readonly Session[],
   now: Temporal.Instant,
 ): ScheduleWarning[] {
+  // Most changes are to Sessions of which no reminder was sent, such as all new ones.
+  if (!reminders.some(({ status }) => status === 'SENT')) return [];
   const bySession = Map.groupBy(
     reminders.filter(({ kind, notAfter }) => kind === 'SESSION' && notAfter !== null),
     ({ subjectSessionId }) => subjectSessionId,
@@ -29,16 +31,12 @@ export function findFormerTimeWarnings(
 
 function isOnlyRemindedOfFormerTime(reminders: readonly Reminder[], { startsAt }: Session): boolean {
   const sent = reminders.filter(({ status }) => status === 'SENT');
-  if (sent.length === 0 || sent.some(({ notAfter }) => isSame(notAfter, startsAt))) return false;
+  if (sent.length === 0 || sent.some(({ notAfter }) => notAfter?.equals(startsAt))) return false;
   return !reminders.some(({ status, sendAt }) => isWaiting(status) && isBefore(sendAt, startsAt));
 }
 
 function isWaiting(status: Reminder['status']): boolean {
   return status === 'PENDING' || status === 'QUEUED';
-}
-
-function isSame(one: Temporal.Instant | null, other: Temporal.Instant): boolean {
-  return one?.epochMilliseconds === other.epochMilliseconds;
 }
 
 function toWarning(recipient: string, { position }: Session): ScheduleWarning {

@@ -133,13 +133,13 @@ export function useAssignedClients(careProviderId: number, name: string) {
   });
 }
 
-/** Reassigns all Clients of a Care Provider, or those in `clientIds`, to another Care Provider. */
 type ReassignmentOptions = {
   done: (result: Reassigned) => string;
   describeOverlaps: (count: number) => string;
   onDone: () => void;
 };
 
+/** Reassigns all Clients of a Care Provider, or those in `clientIds`, to another Care Provider. */
 export function useClientReassignment({ done, describeOverlaps, onDone }: ReassignmentOptions) {
   return useApiMutation<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
     change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),
