@@ -42,6 +42,17 @@ async function read(times: number): Promise<void> {
   }
 }
 
+const ENTRY_COLUMNS =
+  'clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome';
+
+async function insertEntries(count: number): Promise<void> {
+  await app.asSuperuser((em) =>
+    (em as SqlEntityManager).execute(`
+      insert into audit_entry (${ENTRY_COLUMNS}) select ${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0,
+        gen_random_uuid(), 'a', 'OK' from generate_series(1, ${count})`),
+  );
+}
+
 const seal = () => app.nest.get(AuditSealer).seal();
 
 async function entryIds(): Promise<number[]> {
@@ -236,21 +247,16 @@ describe('verification', () => {
   });
 
   it('finds inserted entries in a trail that is read in parts, also at their edge', async () => {
-    const columns = `clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome`;
-    await app.asSuperuser((em) =>
-      (em as SqlEntityManager).execute(`
-        insert into audit_entry (${columns}) select ${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0,
-          gen_random_uuid(), 'a', 'OK' from generate_series(1, 10500)`),
-    );
+    await insertEntries(10_500);
     await seal();
     const all = await entryIds();
     const repeated = all[9_999]!;
     await tamper(
       'audit_entry',
-      `insert into audit_entry (id, ${columns}) overriding system value
+      `insert into audit_entry (id, ${ENTRY_COLUMNS}) overriding system value
         select id, clinic_id, at - interval '1 day', 'CLIENT', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK'
         from audit_entry where id = ${repeated}`,
-      `insert into audit_entry (${columns}) values
+      `insert into audit_entry (${ENTRY_COLUMNS}) values
         (${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK')`,
     );
     const added = (await entryIds()).at(-1);
@@ -283,6 +289,25 @@ describe('verification', () => {
     await tamper('audit_entry', `delete from audit_entry where id = ${waiting[0]}`);
     expect(await seal()).toBe(1);
     expect((await verify()).findings).toEqual([{ kind: 'MISSING', entryId: waiting[0] }]);
+  });
+
+  it('seals entries within the time limit of a statement while the statistics say that the tables are almost empty', async () => {
+    await insertEntries(10_000);
+    await app.asSuperuser((em) =>
+      (em as SqlEntityManager).execute(`
+        update pg_class set relpages = 162, reltuples = case relname when 'audit_unsealed' then 6 else 0 end
+        where relname = 'audit_unsealed' or oid = (select tableoid from audit_entry limit 1)`),
+    );
+    expect(await seal()).toBe(10_000);
+  });
+
+  it('seals entries behind a thousand that were deleted before they were sealed', async () => {
+    await insertEntries(1_000);
+    await tamper('audit_entry', `delete from audit_entry where id > ${ids.at(-1)!}`);
+    await insertEntries(2);
+    expect(await seal()).toBe(2);
+    expect(await seal()).toBe(0);
+    expect((await verify()).findings.map(({ kind }) => kind)).toEqual(Array(1_000).fill('MISSING'));
   });
 
   it('finds with an earlier head that the end of a chain was removed', async () => {

@@ -49,7 +49,11 @@ AuditSealSchema.setClass(AuditSeal);
 const UnsealedAuditEntrySchema = defineEntity({
   name: 'UnsealedAuditEntry',
   tableName: 'audit_unsealed',
-  properties: { entryId: p.bigint('number').primary() },
+  properties: {
+    entryId: p.bigint('number').primary(),
+    /** The time of the entry, which is part of its key. Null if the entry was deleted before this column existed. */
+    at: columnTypes.instant().nullable(),
+  },
 });
 
 /** Marks an entry that has not yet been sealed. A trigger inserts the row together with the entry. */

@@ -31,37 +31,52 @@ export class AuditSealer {
    */
   async seal(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
-    for (let sealed = BATCH_SIZE; sealed === BATCH_SIZE; total += sealed) {
-      sealed = await this.sealBatch();
+    for (let afterId: number | null = 0; afterId !== null;) {
+      const batch: SealedBatch = await this.sealBatch(afterId);
+      total += batch.sealed;
+      afterId = batch.nextAfterId;
       progress();
     }
     return total;
   }
 
-  private sealBatch(): Promise<number> {
+  private sealBatch(afterId: number): Promise<SealedBatch> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
-      const unsealed = await findUnsealed(em as unknown as SqlEntityManager);
-      const ids = unsealed.map(({ id }) => Number(id));
-      if (ids.length === 0) return 0;
-      const times = unsealed.map(({ at }) => at);
-      // The entry times limit the query to the partitions that contain these entries.
-      const at = { $gte: toInstant(Math.min(...times)), $lte: toInstant(Math.max(...times)) };
-      const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
+      if (!(await tryLock(em as unknown as SqlEntityManager))) return { sealed: 0, nextAfterId: null };
+      const unsealed = await em.find(
+        UnsealedAuditEntry,
+        { entryId: { $gt: afterId } },
+        { orderBy: { entryId: 'asc' }, limit: BATCH_SIZE, disableIdentityMap: true },
+      );
+      const entries = await findEntries(em, unsealed);
       const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? CHAIN_WITHOUT_CLINIC);
       const lastBlocks = await findLastBlocks(em as unknown as SqlEntityManager, [...chains.keys()]);
       for (const [chain, chainEntries] of chains)
         em.persist(new AuditSeal(chain, lastBlocks.get(chain) ?? null, chainEntries, this.clock.now()));
       await em.flush();
-      await em.nativeDelete(UnsealedAuditEntry, { entryId: { $in: ids } });
-      return ids.length;
+      await em.nativeDelete(UnsealedAuditEntry, { entryId: { $in: entries.map(({ id }) => id) } });
+      const isLast = unsealed.length < BATCH_SIZE;
+      return { sealed: entries.length, nextAfterId: isLast ? null : unsealed.at(-1)!.entryId };
     });
   }
 }
 
-/** The ID of an entry that is not sealed yet, and its time in milliseconds since 1970. */
-type UnsealedEntry = { id: string | number; at: number };
+/** `nextAfterId` is the last ID that the batch examined, or null if no entries remain. */
+type SealedBatch = { sealed: number; nextAfterId: number | null };
 
-const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));
+/**
+ * Finds entries by their keys. A join would be one statement less, but with outdated statistics the planner compares
+ * all unsealed entries with all entries. An entry that was deleted is not found: it stays unsealed, and the verifier
+ * reports it.
+ */
+async function findEntries(em: EntityManager, unsealed: readonly UnsealedAuditEntry[]): Promise<AuditEntry[]> {
+  const times = unsealed.flatMap(({ at }) => at ?? []).sort((one, other) => Temporal.Instant.compare(one, other));
+  if (times.length === 0) return [];
+  // The entry times limit the query to the partitions that contain these entries.
+  const at = { $gte: times[0]!, $lte: times.at(-1)! };
+  const ids = unsealed.map(({ entryId }) => entryId);
+  return em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
+}
 
 /**
  * Finds the last block of each chain in one statement. A separate `find` for each chain would flush the blocks that are
@@ -77,17 +92,9 @@ async function findLastBlocks(em: SqlEntityManager, chains: readonly number[]): 
   return new Map(rows.map(({ chain, number, hash }) => [Number(chain), { number, hash }]));
 }
 
-/**
- * Acquires the sealing lock and returns the oldest unsealed entries. Returns an empty list if another
- * instance holds the lock. Skips deleted entries, which the verifier reports.
- */
-async function findUnsealed(em: SqlEntityManager): Promise<UnsealedEntry[]> {
-  const { rows: lock } = await sql<{ is_locked: boolean }>`
-    select pg_try_advisory_xact_lock(${SEAL_LOCK}) as is_locked`.execute(em.getKysely());
-  if (!lock[0]!.is_locked) return [];
-  const { rows } = await sql<UnsealedEntry>`
-    select entry_id as id, (extract(epoch from audit_unsealed.at) * 1000)::float8 as at
-    from audit_unsealed join audit_entry on id = entry_id and audit_entry.at = audit_unsealed.at
-    order by entry_id limit ${BATCH_SIZE}`.execute(em.getKysely());
-  return rows;
+/** Acquires the sealing lock until the end of the transaction. Returns false if another instance holds it. */
+async function tryLock(em: SqlEntityManager): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(${SEAL_LOCK}) as "isLocked"`.execute(em.getKysely());
+  return rows[0]!.isLocked;
 }
