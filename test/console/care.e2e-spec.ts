@@ -236,6 +236,10 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     })()`);
     expect(state).toBe('true');
     await dialog.getByText('This overlaps other Sessions').waitFor();
+    await dialog
+      .getByText(/^Overlaps another Session of .+: Mon,? 22 Mar 2027, .*\d\d:\d\d/)
+      .first()
+      .waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
     expect(await countSessions(2)).toBe(before);
     await dialog.locator('button:not([aria-disabled])', { hasText: 'Create anyway' }).press('Enter');

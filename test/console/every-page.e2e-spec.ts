@@ -164,8 +164,8 @@ describeInBrowser('every page of the console', () => {
           loading.page.locator('.skeleton').count(),
           failed.page.getByRole('alert').count(),
         ]);
-        // The simulator and the page for a new plan load nothing from the service.
-        const readsNothing = route === '/simulator' || route === '/plan/new';
+        // The simulator loads nothing from the service.
+        const readsNothing = route === '/simulator';
         expect([route, isLoading > 0, hasFailed > 0]).toEqual([route, !readsNothing, !readsNothing]);
       }
       expect(empty.complaints).toEqual([]);

@@ -458,6 +458,25 @@ describe('the opt-out link of a message', () => {
     expect((await findStored('CLIENT'))!.updatedAt.toString()).toBe(now);
   });
 
+  it('ends both kinds of reminders if the message contains both', async () => {
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '20:00'])] }];
+    const plan = await createPlan(app, clinic, { weeks });
+    // The reminder one hour before the Session and the one about the homework are due at the same time.
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '21:00', reminders: ['-PT1H'] };
+    const apply = `${CAREGIVER}/design-plan/${plan}/apply`;
+    expect((await app.call('POST', apply, { token: clinic.careProviderToken, body })).status).toBe(201);
+    app.clock.set('2027-03-01T20:00:00Z');
+    await app.deliverDueReminders();
+    const { message } = delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!;
+    expect(message.items.map(({ kind }) => kind).sort()).toEqual(['HOMEWORK', 'SESSION']);
+    const link = new URL(message.optOutUrl).pathname;
+    expect(link).toMatch(/^\/reminder\/opt-out\/all\//);
+    expect((await app.call('GET', link)).status).toBe(200);
+    expect(await optedOutOf('CLIENT')).toEqual([]);
+    expect((await app.call('POST', link, ONE_CLICK)).status).toBe(200);
+    expect(await optedOutOf('CLIENT')).toEqual(['SESSION', 'HOMEWORK']);
+  });
+
   it('applies to later reminders until the Client changes the preference', async () => {
     await app.call('POST', path, ONE_CLICK);
     await create();

@@ -408,7 +408,7 @@ describe('remindDays', () => {
 
 describe('Extension reminders', () => {
   it("relative to the Session's start: calendar units in local time, clock units exact, each for both", async () => {
-    await create({ date: '2027/03/28', time: '10:00', reminders: ['-P1D', '-PT24H', 'P1D', '-P1D'] });
+    await create({ date: '2027/03/28', time: '10:00', reminders: ['-P1D', '-PT24H', 'P1D', '-P1D', '-p1d'] });
     const due = (await reminders()).map((row) => row.dueAt.toString());
     expect(due).toEqual(
       ['2027-03-27T09:00:00Z', '2027-03-27T10:00:00Z', '2027-03-29T09:00:00Z'].flatMap((instant) => [instant, instant]),

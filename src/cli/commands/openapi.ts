@@ -11,8 +11,11 @@ try {
   const variables = { ...noDatabase, DATA_DIR: 'memory:', LOG_LEVEL: 'silent' };
   const environment = readEnvironmentWithoutKeys({ ...process.env, ...variables });
   const app = await createApplication(environment, new CorrectedClock());
-  process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);
-  await app.close();
+  try {
+    process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);
+  } finally {
+    await app.close();
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
 import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
+import { toOptOutSegment } from '../domain/preference/opt-out-link.entity.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
@@ -108,13 +109,12 @@ export class MessageWriter {
     const first = reminders[0]!;
     const { recipientKind: kind, recipientId: id, clinicId } = first;
     const { email, locale, timeZone } = recipient.contact;
-    // A message with both kinds of reminders has one opt-out link, which applies to the kind of the first reminder.
-    const path = first.kind === 'HOMEWORK' ? 'homework' : 'session';
+    const kinds = toOptOutSegment(reminders.map((reminder) => reminder.kind));
     return {
       ...{ messageId, clinicId, items, late },
       recipient: { kind, id, email, timeZone },
       text: renderMessageText(texts, { locale, timeZone, late }),
-      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${path}/${optOutSecret}`,
+      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${kinds}/${optOutSecret}`,
     };
   }
 }

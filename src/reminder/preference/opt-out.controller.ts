@@ -10,7 +10,9 @@ import { renderOptOutPage } from '../text/opt-out-page.js';
 import { PreferenceService } from './preference.service.js';
 
 // Plain strings, so an invalid link is answered with 404 rather than 400.
-const kindParam = z.string().meta({ description: 'The kind of reminders: session or homework.', example: 'session' });
+const kindsParam = z
+  .string()
+  .meta({ description: 'The kinds of reminders: session, homework, or all.', example: 'session' });
 const secretParam = z
   .string()
   .meta({ description: 'The secret of the link.', example: 'Zr0n6vXgC1sQ8aFh3kLw9yTb5uEj7dMp' });
@@ -39,11 +41,11 @@ export class OptOutController {
     errors: [400, 404],
   })
   async getOptOutPage(
-    @Param('kind', { schema: kindParam }) kind: string,
+    @Param('kind', { schema: kindsParam }) kinds: string,
     @Param('secret', { schema: secretParam }) secret: string,
     @Headers('accept-language') language: string | undefined,
   ): Promise<string> {
-    await this.service.requireOptOutLink(kind, secret);
+    await this.service.requireOptOutLink(kinds, secret);
     return renderOptOutPage('QUESTION', language);
   }
 
@@ -54,18 +56,18 @@ export class OptOutController {
   @ApiProduces('text/html')
   @Operation({
     resolveLinkActor: toLinkHolder,
-    summary: 'End reminders of one kind',
+    summary: 'End reminders of the kinds in a message',
     description:
       'Needs no token: the link identifies the recipient. A repeated call changes nothing. The recipient can undo it in the preference.',
     success: { status: 200, description: 'The reminders have ended.', schema: pageSchema },
     errors: [400, 404],
   })
   async confirmOptOut(
-    @Param('kind', { schema: kindParam }) kind: string,
+    @Param('kind', { schema: kindsParam }) kinds: string,
     @Param('secret', { schema: secretParam }) secret: string,
     @Headers('accept-language') language: string | undefined,
   ): Promise<string> {
-    await this.service.optOut(kind, secret);
+    await this.service.optOut(kinds, secret);
     return renderOptOutPage('DONE', language);
   }
 }

@@ -12,9 +12,14 @@ import {
   ReminderPreference,
   type PreferenceOwnerKind,
 } from '../domain/preference/reminder-preference.entity.js';
-import { hashOptOutSecret, OptOutLink, OPT_OUT_SECRET_PATTERN } from '../domain/preference/opt-out-link.entity.js';
+import {
+  hashOptOutSecret,
+  OptOutLink,
+  OPT_OUT_SECRET_PATTERN,
+  parseOptOutSegment,
+} from '../domain/preference/opt-out-link.entity.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
-import { REMINDER_KINDS, type ReminderKind } from '../domain/reminder-kinds.js';
+import type { ReminderKind } from '../domain/reminder-kinds.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
 
@@ -70,21 +75,21 @@ export class PreferenceService {
   }
 
   /**
-   * Opts the owner of a link out of one kind of reminder.
+   * Opts the owner of a link out of the kinds of reminders in the link.
    *
    * @throws UnknownSecretLinkError if the link is unknown
    * @throws NotFoundError if its owner was erased before the preference could be locked
    */
-  optOut(kind: string, secret: string): Promise<void> {
+  optOut(kinds: string, secret: string): Promise<void> {
     return this.em.transactional(async (em) => {
-      const { link, reminderKind } = await this.findOptOut(kind, secret);
+      const { link, reminderKinds } = await this.findOptOut(kinds, secret);
       const { clinicId, ownerKind, ownerId } = link;
       const owner = { kind: ownerKind, id: ownerId, clinicId };
       const now = this.clock.now();
       const { isErased } = await this.participantLocks.lockPerson(clinicId, owner);
       if (isErased) throw new NotFoundError();
       const preference = (await this.findPreference(owner)) ?? new ReminderPreference(clinicId, owner, now);
-      preference.optOut(reminderKind, now);
+      for (const kind of reminderKinds) preference.optOut(kind, now);
       await em.persist(preference).flush();
     });
   }
@@ -93,18 +98,21 @@ export class PreferenceService {
    * @throws UnknownSecretLinkError if the link is unknown
    * @throws NotFoundError if the link has expired
    */
-  async requireOptOutLink(kind: string, secret: string): Promise<void> {
-    await this.em.transactional(() => this.findOptOut(kind, secret));
+  async requireOptOutLink(kinds: string, secret: string): Promise<void> {
+    await this.em.transactional(() => this.findOptOut(kinds, secret));
   }
 
-  /** Finds the link and the reminder kind that it refers to. The request's actor must be the link holder. */
-  private async findOptOut(kind: string, secret: string): Promise<{ link: OptOutLink; reminderKind: ReminderKind }> {
-    const reminderKind = REMINDER_KINDS.find((candidate) => candidate.toLowerCase() === kind);
-    if (reminderKind === undefined || !OPT_OUT_SECRET_PATTERN.test(secret)) throw new UnknownSecretLinkError();
+  /** Finds the link and the kinds of reminders that it ends. The request's actor must be the link holder. */
+  private async findOptOut(
+    kinds: string,
+    secret: string,
+  ): Promise<{ link: OptOutLink; reminderKinds: readonly ReminderKind[] }> {
+    const reminderKinds = parseOptOutSegment(kinds);
+    if (reminderKinds.length === 0 || !OPT_OUT_SECRET_PATTERN.test(secret)) throw new UnknownSecretLinkError();
     const link = await this.em.findActor(OptOutLink, { secretHash: hashOptOutSecret(secret) });
     if (link === null) throw new UnknownSecretLinkError();
     if (link.hasExpired(this.clock.now())) throw new NotFoundError();
-    return { link, reminderKind };
+    return { link, reminderKinds };
   }
 
   /** The quiet hours may have changed, so unsent reminders need new send times. */

@@ -8,7 +8,7 @@ import {
   parseDateTime,
   toInstant,
 } from './wall-clock.js';
-import { isTimeZone, formatUtcOffset } from './zone.js';
+import { isTimeZone, formatUtcOffset, normaliseTimeZone } from './zone.js';
 
 const dates = fc
   .record({
@@ -105,6 +105,19 @@ describe('zones', () => {
       expect(isTimeZone(name)).toBe(false);
     },
   );
+
+  it.each([
+    ['europe/LONDON', 'Europe/London'],
+    ['asia/calcutta', 'Asia/Calcutta'],
+    ['utc', 'UTC'],
+    ['ETC/gmt+5', 'Etc/GMT+5'],
+  ])('%s becomes %s', (name, usual) => {
+    expect(normaliseTimeZone(name)).toBe(usual);
+  });
+
+  it('each name that Intl lists stays as it is', () => {
+    for (const name of Intl.supportedValuesOf('timeZone')) expect(normaliseTimeZone(name)).toBe(name);
+  });
 
   it('an offset in minutes is the zone of that offset', () => {
     fc.assert(

@@ -15,6 +15,13 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
+/** Returns the name of a time zone in its usual case: `europe/LONDON` becomes `Europe/London`. An alias stays an alias. */
+export function normaliseTimeZone(name: string): string {
+  return EPOCH.toZonedDateTimeISO(name).timeZoneId;
+}
+
+const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
+
 /** Names that were found valid. They are cached because the check is slow and runs for every reminder. */
 const validTimeZones = new Set<string>();
 /** Maximum size of the cache. There are about 600 names, but requests could add variants in upper and lower case. */

@@ -4,7 +4,7 @@ import { InvalidRequestError } from '../errors/index.js';
 import { acceptAliases } from './alias.js';
 import { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
 import { parseCursor, toPage } from './page.js';
-import { storableText } from './wire-types.js';
+import { storableText, timeZone } from './wire-types.js';
 
 describe('parseJsonBody', () => {
   it('parses the output of JSON.stringify', () => {
@@ -49,6 +49,16 @@ describe('parseJsonBody', () => {
         }
       }),
     );
+  });
+});
+
+describe('timeZone', () => {
+  it.each(['europe/london', 'EUROPE/LONDON'])('%s becomes Europe/London', (name) => {
+    expect(timeZone.parse(name)).toBe('Europe/London');
+  });
+
+  it.each(['Mars/Olympus', '', 'x'.repeat(65), 5])('refuses %j', (name) => {
+    expect(timeZone.safeParse(name).success).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isClockTime, parseSlashDate } from '../time/wall-clock.js';
-import { isTimeZone } from '../time/zone.js';
+import { isTimeZone, normaliseTimeZone } from '../time/zone.js';
 
 /*
  * Schemas that validate, normalise and document the values on the wire. Values are not coerced: for example, "5" is not
@@ -88,7 +88,8 @@ export const slashDate = z
 export const timeZone = z
   .string({ error: 'must be the name of an IANA time zone' })
   .max(64)
-  .refine(isTimeZone, 'must be the name of an IANA time zone such as Europe/London')
+  .refine(isTimeZone, { error: 'must be the name of an IANA time zone such as Europe/London', abort: true })
+  .overwrite(normaliseTimeZone)
   .meta({ description: 'IANA time zone.', example: 'Europe/London' });
 
 function countCodePoints(value: string): number {

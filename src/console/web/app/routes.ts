@@ -7,7 +7,7 @@ import type { IconName } from '../ui/icon.js';
 export type { PageProps };
 
 export type Route = {
-  /** A pattern such as `/client/:id`. Parameters are IDs, because the browser stores routes in its history. */
+  /** A pattern such as `/client/:id`. Parameters are IDs of records, because the browser stores routes in its history. */
   path: string;
   /** The roles that may open the page. The first route of a role is its start page. */
   roles: readonly Role[];
@@ -60,6 +60,7 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../plan-editor/list/plan-list-page.js'),
     entry: { label: ({ pages }) => pages.plans, icon: 'plan' },
   },
+  { path: '/plan/new', roles: ['CLINIC'], load: () => import('../plan-editor/plan-editor-page.js') },
   { path: '/plan/:id', roles: ['CLINIC'], load: () => import('../plan-editor/plan-editor-page.js') },
   { path: '/plan/:id/revision', roles: ['CLINIC'], load: () => import('../plan-editor/revisions/revisions-page.js') },
   { path: '/plan/:id/print', roles: ['CLINIC'], load: () => import('../plan-editor/print/print-page.js') },

@@ -11,7 +11,7 @@ import { PlanEditor } from './plan-editor.js';
 /** Edits a plan, or creates one at `/plan/new`. */
 export default function PlanEditorPage({ params }: PageProps) {
   const text = useText(planEditorText);
-  const isNew = params['id'] === 'new';
+  const isNew = params['id'] === undefined;
   const plan = useDesignPlan(Number(params['id']), !isNew);
   if (isNew) return <WithBooks plan={undefined} />;
   if (plan.data !== undefined) return <WithBooks plan={plan.data} />;

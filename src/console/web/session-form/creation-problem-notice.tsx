@@ -1,8 +1,13 @@
 import { isProblem } from '@care-scheduling/client';
+import { OverlapNote, toOverlapKey } from '../client-record/dry-run/overlap-note.js';
 import { isConnectionProblem, listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { ButtonLink, Notice } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
+import { getDeviceZone } from './zone-offset.js';
+
+/** Maximum number of overlaps in the notice. */
+const MAX_SHOWN = 5;
 
 type CreationProblemNoticeProps = {
   error: unknown;
@@ -20,6 +25,10 @@ export function CreationProblemNotice({ error, clientId, shown, onOpenClient }: 
     return (
       <Notice tone="danger" title={text.overlaps}>
         {text.overlapsText}
+        {error.conflicts.slice(0, MAX_SHOWN).map((conflict) => (
+          <OverlapNote key={toOverlapKey(conflict)} conflict={conflict} zone={getDeviceZone()} format="dateTime" />
+        ))}
+        {error.conflictCount > MAX_SHOWN && <p class="small">{text.moreOverlaps(error.conflictCount - MAX_SHOWN)}</p>}
       </Notice>
     );
   if (isProblem(error, 'idempotency-key-reused'))

@@ -1,4 +1,4 @@
-import { defineTexts } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const sessionFormText = defineTexts(
   {
@@ -37,6 +37,7 @@ export const sessionFormText = defineTexts(
     createAnyway: 'Create anyway',
     overlaps: 'This overlaps other Sessions',
     overlapsText: 'Nothing has been created yet. Change the time, or create it anyway.',
+    moreOverlaps: (count: number) => formatPlural('en', count, { one: 'And one more.', other: 'And # more.' }),
     created: 'The Session was created',
     createdMany: 'The Sessions were created',
     noAnswer: 'No response from the service',
@@ -84,6 +85,7 @@ export const sessionFormText = defineTexts(
       createAnyway: 'Trotzdem anlegen',
       overlaps: 'Das überschneidet sich mit anderen Sitzungen',
       overlapsText: 'Noch ist nichts angelegt. Ändern Sie die Zeit, oder legen Sie trotzdem an.',
+      moreOverlaps: (count) => formatPlural('de', count, { one: 'Und eine weitere.', other: 'Und # weitere.' }),
       created: 'Die Sitzung wurde angelegt',
       createdMany: 'Die Sitzungen wurden angelegt',
       noAnswer: 'Keine Antwort vom Dienst',
@@ -131,6 +133,7 @@ export const sessionFormText = defineTexts(
       createAnyway: 'Crear igualmente',
       overlaps: 'Coincide con otras sesiones',
       overlapsText: 'Todavía no se ha creado nada. Cambie la hora, o créela igualmente.',
+      moreOverlaps: (count) => formatPlural('es', count, { one: 'Y una más.', other: 'Y # más.' }),
       created: 'Se ha creado la sesión',
       createdMany: 'Se han creado las sesiones',
       noAnswer: 'El servicio no responde',
@@ -177,6 +180,7 @@ export const sessionFormText = defineTexts(
       createAnyway: 'Créer quand même',
       overlaps: 'Cela chevauche d’autres séances',
       overlapsText: 'Rien n’est encore créé. Changez l’heure, ou créez quand même.',
+      moreOverlaps: (count) => formatPlural('fr', count, { one: 'Et une autre.', other: 'Et # autres.' }),
       created: 'La séance est créée',
       createdMany: 'Les séances sont créées',
       noAnswer: 'Le service ne répond pas',

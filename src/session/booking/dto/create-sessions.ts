@@ -26,7 +26,12 @@ const sessionCount = integerBetween(0, 100)
 const reminderOffset = z
   .string({ error: 'must be an ISO 8601 duration' })
   .max(32, 'must be an ISO 8601 duration')
-  .refine(isReminderOffset, 'must be an ISO 8601 duration such as -P1D, of at most ten years')
+  .refine(isReminderOffset, {
+    error: 'must be an ISO 8601 duration such as -P1D, of at most ten years',
+    abort: true,
+  })
+  // `-p1d` and `-PT1.5H` are the same as `-P1D` and `-PT1H30M`, so they must not become two reminders.
+  .overwrite((offset) => Temporal.Duration.from(offset).toString())
   .meta({ example: '-P1D' });
 
 /* Fields shared with the request body for applying a Design Plan. */

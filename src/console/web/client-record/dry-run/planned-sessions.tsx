@@ -1,6 +1,7 @@
 import type { PlannedReminder, PlannedSession, ScheduleConflict, SeriesChange } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, Icon, Time } from '../../ui/index.js';
+import { OverlapNote, toOverlapKey } from './overlap-note.js';
 import { listConflictsOfSession, listWarningKindsOfSession, type ScheduleWarningKind } from './schedule-notes.js';
 import { scheduleChangeText } from './schedule-change.text.js';
 import { SESSION_DISPLAY_ICONS, SESSION_DISPLAY_TONES } from '../session-display.js';
@@ -80,13 +81,7 @@ function Planned({ session, titles, before, isFolded, conflicts, warnings }: Pla
           <Time at={startsAt} to={endsAt} zone={timeZone} />
         </p>
         {conflicts.map((conflict) => (
-          <p key={`${conflict.otherStartsAt} ${conflict.otherSessionId}`} class="planned-conflict small">
-            <Icon name="warning" size={16} />
-            <span>
-              {text.overlapWith[conflict.with]}:{' '}
-              <Time at={conflict.otherStartsAt} to={conflict.otherEndsAt} zone={timeZone} format="time" />
-            </span>
-          </p>
+          <OverlapNote key={toOverlapKey(conflict)} conflict={conflict} zone={timeZone} format="time" />
         ))}
         {isFolded ? (
           <details class="planned-fold">

@@ -6,6 +6,7 @@ import { useText } from '../../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
 import { PLAN_WEEK_DAYS } from '../board/week-reminder-overview.js';
+import { toDefaultWeekName } from '../draft/orderings.js';
 import { useBookLookup, useDesignPlan, type BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
@@ -72,11 +73,11 @@ function Sheets({ plan, bookLookup }: { plan: DesignPlanModel; bookLookup: BookL
   );
 }
 
-function PrintedWeek({ week: { name, assignments }, bookLookup }: { week: Week; bookLookup: BookLookup }) {
+function PrintedWeek({ week: { name, ordering, assignments }, bookLookup }: { week: Week; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-sheet-week">
-      <h3>{name}</h3>
+      <h3>{name === toDefaultWeekName(ordering) ? text.week(ordering) : name}</h3>
       {assignments.length === 0 && <p class="small">{text.noBooks}</p>}
       <ul class="plan-editor-sheet-books">
         {assignments.map(({ bookId, assignReminds }, index) => (
