@@ -291,13 +291,14 @@ describe('verification', () => {
     expect((await verify()).findings).toEqual([{ kind: 'MISSING', entryId: waiting[0] }]);
   });
 
-  it('seals entries within the time limit of a statement while the statistics say that the tables are almost empty', async () => {
+  it('verifies and seals entries within the time limit of a statement while the statistics say that the tables are almost empty', async () => {
     await insertEntries(10_000);
     await app.asSuperuser((em) =>
       (em as SqlEntityManager).execute(`
         update pg_class set relpages = 162, reltuples = case relname when 'audit_unsealed' then 6 else 0 end
         where relname = 'audit_unsealed' or oid = (select tableoid from audit_entry limit 1)`),
     );
+    expect((await verify()).findings).toEqual([]);
     expect(await seal()).toBe(10_000);
   });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ClientExport } from '../../src/client/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { AuditRecordKinds } from '../../src/shared/audit-records/index.js';
 import { itOnOneServer } from '../support/database/one-server-tests.js';
 import { TestApp } from '../support/app/test-app.js';
 import { ColumnProbe, type DatabaseColumn } from '../support/client-export/column-probe.js';
@@ -66,4 +67,19 @@ it('each exception names a schema, a table or a column that exists, and has a re
   const names = new Set(columns.flatMap(({ schema, table, column }) => [schema, table, `${table}.${column}`]));
   expect(Object.keys(EXPORT_EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
   expect(Object.values(EXPORT_EXCEPTIONS).filter((reason) => !/^[A-Z].{20,}\.$/.test(reason))).toEqual([]);
+});
+
+/** Kinds of records that no single Client has, or whose entries also name the Client. */
+const OTHER_RECORDS = [
+  ...['administrator-access', 'book', 'care-provider', 'clinic', 'design-plan', 'erasure', 'reminder-preference'],
+  ...['retention', 'revoked-token-holder', 'week'],
+];
+
+it('finds the audit entries of each kind of record that a Client has', async () => {
+  const rows = await app.queryRows(sql<{ kind: string }>`
+    with clinic as materialized (select set_config('app.clinic_id', ${String(client.clinic.clinicId)}, true))
+    select distinct split_part(name, '/', 1) as kind from clinic cross join unnest(client_record_names(${client.id})) as name`);
+  const declared = [...app.nest.get(AuditRecordKinds)['kinds']].filter(([, { isNamed = true }]) => isNamed);
+  const found = rows.map(({ kind }) => kind);
+  expect([...found, ...OTHER_RECORDS].sort()).toEqual(declared.map(([kind]) => kind).sort());
 });

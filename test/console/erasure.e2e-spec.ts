@@ -53,6 +53,7 @@ describeInBrowser('the erasure of a Client', () => {
     await confirm.waitFor();
     expect(await confirm.isDisabled()).toBe(true);
     expect(await page.getByText(/^Sessions: \d+$/).count()).toBe(1);
+    expect(await page.getByText('A legal hold ends the open request.').count()).toBe(1);
     // The staff of the Clinic confirms the erasure, so the times are those of the Clinic, and not of the Client.
     const { effective } = (await app.get('/gateway/profile/clinic/reminder-preference', 'CLINIC')).body;
     const times = page.getByRole('dialog').locator('time');

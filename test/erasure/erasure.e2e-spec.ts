@@ -5,7 +5,7 @@ import { ALL_ROWS_TO_ERASE, ALL_TEXTS_TO_ERASE } from '../../src/erasure/rows-to
 import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { KeysUnavailableError } from '../../src/shared/errors/index.js';
-import type { SubjectKind } from '../../src/shared/erasure/index.js';
+import { COUNTED_RECORD_KINDS, type SubjectKind } from '../../src/shared/erasure/index.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
@@ -429,6 +429,14 @@ describe('the erasure of a Clinic', () => {
     app.clock.advance({ hours: 1 });
     expect((await confirmAsAdmin(next.id)).status).toBe(200);
   });
+});
+
+it('a request for a Clinic counts each kind of rows that the job deletes', async () => {
+  const rows = await app.queryRows(sql<{ name: string }>`select name from count_clinic_rows(${clinic.clinicId}, 1)`);
+  const deleted = ALL_ROWS_TO_ERASE.flatMap(({ countedAs, CLINIC }) => (CLINIC === undefined ? [] : (countedAs ?? [])));
+  const names = rows.map(({ name }) => name);
+  expect([...names].sort()).toEqual([...new Set(deleted)].sort());
+  expect([...names].sort()).toEqual([...COUNTED_RECORD_KINDS].sort());
 });
 
 it('the job continues what another one has left, and does nothing twice', async () => {

@@ -4,14 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditSeal, UnsealedAuditEntry, type PreviousBlock } from './audit-seal.entity.js';
 import { CHAIN_WITHOUT_CLINIC } from './hash-chain.js';
+import { findUnsealedEntries } from './unsealed-entries.js';
 
 /** Key of the advisory lock that allows only one instance to seal at a time. */
 const SEAL_LOCK = 4_711_2027;
-/** Maximum number of entries sealed in one transaction. */
-const BATCH_SIZE = 1_000;
 
 /**
  * Seals committed entries in blocks of the hash chains. Sealing is a job rather than part of each request: a block
@@ -43,40 +41,20 @@ export class AuditSealer {
   private sealBatch(afterId: number): Promise<SealedBatch> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
       if (!(await tryLock(em as unknown as SqlEntityManager))) return { sealed: 0, nextAfterId: null };
-      const unsealed = await em.find(
-        UnsealedAuditEntry,
-        { entryId: { $gt: afterId } },
-        { orderBy: { entryId: 'asc' }, limit: BATCH_SIZE, disableIdentityMap: true },
-      );
-      const entries = await findEntries(em, unsealed);
+      const { entries, nextAfterId } = await findUnsealedEntries(em, afterId);
       const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? CHAIN_WITHOUT_CLINIC);
       const lastBlocks = await findLastBlocks(em as unknown as SqlEntityManager, [...chains.keys()]);
       for (const [chain, chainEntries] of chains)
         em.persist(new AuditSeal(chain, lastBlocks.get(chain) ?? null, chainEntries, this.clock.now()));
       await em.flush();
       await em.nativeDelete(UnsealedAuditEntry, { entryId: { $in: entries.map(({ id }) => id) } });
-      const isLast = unsealed.length < BATCH_SIZE;
-      return { sealed: entries.length, nextAfterId: isLast ? null : unsealed.at(-1)!.entryId };
+      return { sealed: entries.length, nextAfterId };
     });
   }
 }
 
-/** `nextAfterId` is the last ID that the batch examined, or null if no entries remain. */
+/** `nextAfterId` is null if no entries remain. */
 type SealedBatch = { sealed: number; nextAfterId: number | null };
-
-/**
- * Finds entries by their keys. A join would be one statement less, but with outdated statistics the planner compares
- * all unsealed entries with all entries. An entry that was deleted is not found: it stays unsealed, and the verifier
- * reports it.
- */
-async function findEntries(em: EntityManager, unsealed: readonly UnsealedAuditEntry[]): Promise<AuditEntry[]> {
-  const times = unsealed.flatMap(({ at }) => at ?? []).sort((one, other) => Temporal.Instant.compare(one, other));
-  if (times.length === 0) return [];
-  // The entry times limit the query to the partitions that contain these entries.
-  const at = { $gte: times[0]!, $lte: times.at(-1)! };
-  const ids = unsealed.map(({ entryId }) => entryId);
-  return em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
-}
 
 /**
  * Finds the last block of each chain in one statement. A separate `find` for each chain would flush the blocks that are

@@ -5,8 +5,9 @@ import { forkForActor } from '../../shared/persistence/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditRetirement } from './audit-retirement.entity.js';
 import { AuditSeal } from './audit-seal.entity.js';
-import { GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
+import { CHAIN_WITHOUT_CLINIC, GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
 import { SealedEntries } from './sealed-entries.js';
+import { findUnsealedEntries } from './unsealed-entries.js';
 
 /** A difference between the audit trail and its hash chains. */
 export type AuditFinding = {
@@ -52,7 +53,7 @@ type AuditVerificationResult = {
 
 /** Number of blocks per read. Each block contains up to a thousand entries. */
 const BLOCKS_PER_READ = 10;
-/** Maximum number of findings of each kind among entries that are not in any block. */
+/** Maximum number of findings among unsealed entries, and among inserted ones. */
 const MAX_FINDINGS = 1_000;
 
 /** Finds each chain by the key of its first block. A plain `distinct` would read all blocks. */
@@ -160,16 +161,17 @@ export class AuditVerifier {
 
   /** Checks entries that are not in any block. */
   private async verifyUnsealed(overdue: Temporal.Instant): Promise<void> {
-    type Row = { kind: AuditFinding['kind']; id: string | number; chain: string | number | null };
-    const rows = await this.query<Row>(sql`
-      (select 'NOT_SEALED' as kind, e.id, coalesce(e.clinic_id, 0) as chain from audit_unsealed u
-        join audit_entry e on e.id = u.entry_id and e.at = u.at where e.at < ${overdue.toString()} order by e.id limit ${MAX_FINDINGS})
-      union all
-      (select 'MISSING', u.entry_id, null from audit_unsealed u
-        where not exists (select from audit_entry e where e.id = u.entry_id and e.at = u.at) order by 2 limit ${MAX_FINDINGS})`);
-    for (const { kind, id, chain } of rows) {
-      this.addFinding({ kind, entryId: Number(id), ...(chain === null ? {} : { chain: Number(chain) }) });
+    const findings: AuditFinding[] = [];
+    for (let afterId: number | null = 0; afterId !== null && findings.length < MAX_FINDINGS;) {
+      const from: number = afterId;
+      const { entries, missingIds, nextAfterId } = await this.inTransaction((em) => findUnsealedEntries(em, from));
+      for (const { id, at, clinicId } of entries)
+        if (Temporal.Instant.compare(at, overdue) < 0)
+          findings.push({ kind: 'NOT_SEALED', entryId: id, chain: clinicId ?? CHAIN_WITHOUT_CLINIC });
+      for (const entryId of missingIds) findings.push({ kind: 'MISSING', entryId });
+      afterId = nextAfterId;
     }
+    for (const finding of findings.slice(0, MAX_FINDINGS)) this.addFinding(finding);
     const inserted = await this.sealedEntries.findInserted((statement) => this.query(statement), MAX_FINDINGS);
     for (const entry of inserted) this.addFinding({ kind: 'INSERTED', ...entry });
   }

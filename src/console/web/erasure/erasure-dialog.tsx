@@ -40,7 +40,7 @@ function Content({ client, state: { hold, newest, clinicTimeZone }, onClose }: C
   const { id } = client;
   if (newest !== undefined && (newest.status === 'CONFIRMED' || newest.status === 'COMPLETED'))
     return <Confirmed erasure={newest} zone={clinicTimeZone} />;
-  if (hold.isHeld) return <Held id={id} />;
+  if (hold.isHeld) return <Held id={id} endedRequest={newest?.status === 'REFUSED'} />;
   return (
     <div class="stack">
       {newest?.status === 'REQUESTED' ? (
@@ -51,7 +51,7 @@ function Content({ client, state: { hold, newest, clinicTimeZone }, onClose }: C
           <RequestForm id={id} />
         </>
       )}
-      <HoldForm id={id} />
+      <HoldForm id={id} endsRequest={newest?.status === 'REQUESTED'} />
     </div>
   );
 }
@@ -70,12 +70,13 @@ function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string }) {
   );
 }
 
-function Held({ id }: { id: number }) {
+function Held({ id, endedRequest }: { id: number; endedRequest: boolean }) {
   const text = useText(erasureText);
   const change = useLegalHoldChange(id);
   return (
     <Notice tone="attention">
       <p>{text.held}</p>
+      {endedRequest && <p>{text.refused}</p>}
       <Button isBusy={change.isPending} onClick={() => change.mutate('LIFT')}>
         {text.lift}
       </Button>
@@ -139,13 +140,14 @@ function Requested({ id, erasure, zone, onClose }: RequestedProps) {
   );
 }
 
-function HoldForm({ id }: { id: number }) {
+function HoldForm({ id, endsRequest }: { id: number; endsRequest: boolean }) {
   const text = useText(erasureText);
   const [reason, setReason] = useState<LegalHoldReason>('LITIGATION');
   const change = useLegalHoldChange(id);
   return (
     <section class="stack">
       <h3>{text.holdTitle}</h3>
+      {endsRequest && <p>{text.holdEndsRequest}</p>}
       <SelectField
         label={text.reason}
         isRequired
