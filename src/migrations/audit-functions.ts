@@ -133,13 +133,18 @@ export const PRUNE_AUDIT_SEALS = `
     return pruned;
   end $$`;
 
-/** Adds a partition, and moves the rows of the default partition that belong to it. */
+/**
+ * Adds a partition, and moves the rows of the default partition that belong to it. Meanwhile no statement may begin to use
+ * the table: a read that was planned for the earlier partitions would not find the moved rows, and a row that is added to
+ * the default partition after the copy would be deleted.
+ */
 export const ADD_AUDIT_PARTITION = `
   create or replace function add_audit_partition(name text, lower timestamptz, upper timestamptz) returns void
     ${BRIEFLY} as $$
   begin
     execute format('create table %I (like audit_entry including defaults including constraints)', name);
     if exists (select from audit_entry_default where at >= lower and at < upper) then
+      lock table only audit_entry in access exclusive mode;
       execute format('insert into %I select * from audit_entry_default where at >= $1 and at < $2', name)
         using lower, upper;
       ${ALLOW_CHANGES}

@@ -143,3 +143,32 @@ it('retires a month of many entries in less than a second', async () => {
   await seal();
   expect(await findFindings()).toEqual([]);
 }, 60_000);
+
+it('hides no entries from a concurrent read while a new partition takes them over', async () => {
+  const add = (month: string) =>
+    app.queryRows(sql`
+      insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+      select ${clinic.clinicId}, ${month}::timestamptz + n * interval '1 second', 'CLINIC', 'READ', 'o', '{}', 0, gen_random_uuid(),
+        'a', 'OK' from generate_series(1, 100) n`);
+  const counts: number[][] = [];
+  for (let month = 1; month <= 12; month += 1) {
+    await add(`2011-${String(month).padStart(2, '0')}-01T00:00:00Z`);
+    let isMoving = true;
+    const read = async (reader: number) => {
+      const seen = new Set<number>();
+      while (isMoving) {
+        // Another text for each read, because only a statement that is being planned may miss a new partition.
+        const [row] = await app.queryRows(sql<{ count: number }>`
+          select count(*)::int as count, ${sql.raw(String(reader + Math.random()))} from audit_entry
+          where clinic_id = ${clinic.clinicId} and at < '2012-01-01Z'`);
+        seen.add(row!.count);
+      }
+      return [...seen];
+    };
+    const readers = [1, 2, 3, 4].map(read);
+    await app.nest.get(AuditRetention).ensurePartitions();
+    isMoving = false;
+    counts.push([...new Set((await Promise.all(readers)).flat())]);
+  }
+  expect(counts).toEqual(counts.map((_, index) => [(index + 1) * 100]));
+});
