@@ -8,6 +8,7 @@ import { DirectoryExportSource } from '../directory/index.js';
 import { ReminderExportSource } from '../reminder/index.js';
 import { SessionExportSource } from '../session/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { ConflictError } from '../shared/errors/index.js';
 import type { ExportedClient, ExportPage } from '../shared/client-export/index.js';
 import { RequestTransaction } from '../shared/persistence/index.js';
 import type { ClientExport, ExportBatch, ListSectionName } from './dto/client-export.js';
@@ -32,13 +33,17 @@ export class ClientExportReader {
 
   /**
    * Reads each page in a short transaction with the caller's rights, so a slow reader does not occupy a database
-   * connection. The export is therefore not a single snapshot. Still, no record is missing or repeated, because the
-   * order of the pages does not change.
+   * connection. The export is therefore not a single snapshot. Still, no record is missing or repeated: the order of the
+   * pages does not change, and the export ends with an error if records were removed meanwhile.
+   *
+   * @param findState returns a text that differs if records were removed. It is called in a transaction of its own
+   * @throws ConflictError if the state is not the one at the beginning
    */
   async *readBatches(
     caller: Caller,
     client: ExportedClient,
     end: ExportedAuditEntrySortKey | undefined,
+    { state, findState }: { state: string; findState: () => Promise<string> },
   ): AsyncGenerator<ExportBatch> {
     for (const [section, readPage] of Object.entries(this.createReaders(client, end))) {
       for (let after: unknown; ;) {
@@ -48,6 +53,8 @@ export class ClientExportReader {
         after = next;
       }
     }
+    if ((await this.runAs(caller, findState)) !== state)
+      throw new ConflictError('Records of the Client were removed during the export. Repeat it.');
   }
 
   /**

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Directory, DirectoryErasureService } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError } from '../shared/errors/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
+import { executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
+import { acquireSharedRetentionLockSql } from '../shared/retention/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Erasure } from './domain/erasure.entity.js';
 import { LegalHold } from './domain/legal-hold.entity.js';
@@ -61,9 +62,13 @@ export class LegalHoldService {
     });
   }
 
-  /** Also prevents an erasure of the Clinic, which would otherwise be confirmed without seeing the new hold. */
+  /**
+   * Also prevents an erasure of the Clinic and the removal of expired data, which would otherwise be confirmed or continue
+   * without seeing the new hold.
+   */
   private async lockClient(caller: ClinicPrincipal, id: number): Promise<number> {
     await this.directory.preventErasure(caller.clinicId);
+    await executeDeferred(this.em, acquireSharedRetentionLockSql(caller.clinicId));
     const { id: clinicId } = await this.directory.requireClinic(caller);
     const { erasedAt } = await this.records.lockPerson(clinicId, { kind: 'CLIENT', id });
     if (erasedAt !== null) throw new ConflictError('The Client is erased already.');

@@ -5,7 +5,8 @@ import { Directory } from '../directory/index.js';
 import { SESSION_DATA_KINDS, SessionRetention } from '../session/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, PreconditionFailedError } from '../shared/errors/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
+import { executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
+import { acquireSharedRetentionLockSql } from '../shared/retention/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { ChosenRetentionPeriods } from './domain/retention-policy.js';
 import type { RetentionKind } from './domain/retention-period.js';
@@ -59,6 +60,8 @@ export class RetentionService {
   ): Promise<RetentionModel> {
     return rejectConcurrentChange(
       this.em.transactional(async (em) => {
+        // Otherwise a run that has read the former periods would remove data that the answer says is kept.
+        await executeDeferred(em, acquireSharedRetentionLockSql(caller.clinicId));
         const clinic = await this.directory.requireClinic(caller);
         this.requireAllowed(chosen);
         const previous = await this.findNewest(clinic.id);

@@ -113,6 +113,10 @@ export class TokenHolderService {
     const maximum = clinicId === null ? MAX_OF_ADMINISTRATORS : MAX_OF_CLINIC;
     const subject = clinicId === null ? {} : { subject: { $ne: null } };
     const where = { clinicId, ...subject, expiresAt: { $gt: now } };
+    // Requests at the same time would otherwise count the same revocations.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`revocations of clinic ${clinicId}`}, 0))`.execute(
+      this.em.getKysely(),
+    );
     if ((await this.em.countUpTo(RevokedTokenHolder, where, maximum)) < maximum) return;
     throw new ConflictError(`There are ${maximum} revocations already: revoke the tokens of records instead.`);
   }

@@ -5,14 +5,17 @@ import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
 import { findRunningInstances } from '../instance/index.js';
 import { SessionTimeRecomputation, type SessionTimeChange } from '../session/index.js';
-import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
+import { forkForActor, MAX_TRANSACTION_MS, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataAdoption } from './zone-data.entity.js';
 
 /** Number of Sessions processed in one transaction. */
 const BATCH_SIZE = 500;
-/** Delay of the second run: six check intervals, after which instances with older data have stopped writing. */
-const REPEAT_AFTER_SECONDS = 30;
+/**
+ * Delay of the second run: six check intervals, after which instances with older data begin no more writes, and the longest
+ * transaction of a request.
+ */
+const REPEAT_AFTER_SECONDS = 30 + MAX_TRANSACTION_MS / 1_000;
 /** Arbitrary key of the advisory lock which ensures that only one of several instances stores a new version. */
 const ADVISORY_LOCK_KEY = 4_712_2026;
 

@@ -7,7 +7,7 @@ import { ONLINE_PREPARATIONS } from '../../src/migrations/online-preparations.js
 import { migrations } from '../../src/migrations/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { migrateUp, prepareOnline } from '../../src/shared/persistence/index.js';
-import { allowEarlyRetirement } from '../support/database/audit-retention.js';
+import { allowEarlyRetirement, createAuditLimits } from '../support/database/audit-retention.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -85,7 +85,7 @@ it('keeps entries and seals through a rollback and an upgrade, and retires them'
   app.clock.set('2028-06-20T10:00:00Z');
   await app.nest.get(AuditRetention).ensurePartitions();
   const limits = new Map([clinic.clinicId, 0].map((chain) => [chain, Temporal.Instant.from('2028-05-02T00:00:00Z')]));
-  const { partitions, entries } = await app.nest.get(AuditRetention).retire(limits, () => undefined);
+  const { partitions, entries } = await app.nest.get(AuditRetention).retire(createAuditLimits(limits), () => undefined);
   expect(partitions).toBeGreaterThanOrEqual(1);
   expect(entries).toBe(all.length);
   await seal();
@@ -102,7 +102,7 @@ it('waits for a short time only if a request is writing, and is not blocked afte
       const before = Temporal.Instant.from('2028-07-05T00:00:00Z');
       app.clock.set('2029-06-20T10:00:00Z');
       const limits = new Map([clinic.clinicId, 0].map((chain) => [chain, before]));
-      const retiring = app.nest.get(AuditRetention).retire(limits, () => undefined);
+      const retiring = app.nest.get(AuditRetention).retire(createAuditLimits(limits), () => undefined);
       await expect(retiring).rejects.toMatchObject({ code: '55P03' });
     });
   } finally {
@@ -135,7 +135,7 @@ it('retires a month of many entries in less than a second', async () => {
   });
   const limits = new Map([[clinic.clinicId, Temporal.Instant.from('2025-02-03T00:00:00Z')]]);
   const startedAt = performance.now();
-  const retired = await app.nest.get(AuditRetention).retire(limits, () => undefined);
+  const retired = await app.nest.get(AuditRetention).retire(createAuditLimits(limits), () => undefined);
   const milliseconds = performance.now() - startedAt;
   process.stdout.write(`${rows} audit entries retired in ${Math.round(milliseconds)} ms\n`);
   expect([retired, milliseconds]).toEqual([{ partitions: 1, entries: rows }, expect.any(Number)]);

@@ -10,7 +10,7 @@ import {
   type AuditFinding,
 } from '../../src/audit/index.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
-import { allowEarlyRetirement } from '../support/database/audit-retention.js';
+import { allowEarlyRetirement, createAuditLimits } from '../support/database/audit-retention.js';
 import { TestClock } from '../support/app/test-clock.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -63,10 +63,12 @@ const limit = (text: string) => Temporal.Instant.from(`${text}T00:00:00Z`);
 /** @param others the limit for the second Clinic and for entries without a Clinic; null if they keep all entries */
 const retire = (own: string, others: string | null = own) =>
   retention().retire(
-    new Map([
-      [clinics[0].clinicId, limit(own)],
-      ...[clinics[1].clinicId, 0].map((chain) => [chain, others === null ? undefined : limit(others)] as const),
-    ]),
+    createAuditLimits(
+      new Map([
+        [clinics[0].clinicId, limit(own)],
+        ...[clinics[1].clinicId, 0].map((chain) => [chain, others === null ? undefined : limit(others)] as const),
+      ]),
+    ),
     () => undefined,
   );
 

@@ -95,13 +95,11 @@ it('answers 409 immediately while the first request is in progress, and with its
   });
   const first = create(key);
   await keeping;
-  const began = performance.now();
+  // The first request goes on only afterwards.
   const second = await create(key);
-  const took = performance.now() - began;
   letGo();
   untap();
   expect([second.status, second.body.type]).toEqual([409, 'urn:problem:request-in-flight']);
-  expect(took).toBeLessThan(1_000);
   const done = await first;
   const again = await create(key);
   expect([done.status, isReplay(done), isReplay(again)]).toEqual([201, false, true]);

@@ -261,6 +261,16 @@ describe('another instance', () => {
   });
 });
 
+it('requests at the same time do not exceed the maximum of a Clinic', async () => {
+  await app.queryRows(sql`
+    insert into revoked_token_holder (clinic_id, subject, role, record_id, issued_before, revoked_at, expires_at)
+    select ${clinic.clinicId}, 's' || n, 'CLINIC', ${clinic.clinicId}, now(), now(), now() + interval '1 year'
+    from generate_series(1, 999) n`);
+  const record = `clinic/${clinic.clinicId}`;
+  const answers = await Promise.all([1, 2, 3, 4].map((n) => revoke(CLINIC, { subject: `late-${n}`, record })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+});
+
 it('reports the number of entries', async () => {
   await revoke(CLINIC, { record: `client/${clinic.clientIds[0]}` });
   const { text } = await app.call('GET', '/metrics');

@@ -49,3 +49,8 @@ export function buildAfterKeyFilter(
 export function buildUpToKeyFilter([at, id]: AuditEntrySortKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }
+
+/** Builds the condition for the entry with this key and all later entries. */
+export function buildFromKeyFilter([at, id]: AuditEntrySortKey): FilterQuery<AuditEntry> {
+  return { at: { $gte: at }, $or: [{ at: { $gt: at } }, { id: { $gte: id } }] };
+}

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
+import { ConflictError } from '../../shared/errors/index.js';
 import { toNdjson } from '../../shared/http/index.js';
 import {
   createStreamingTransactionRunner,
@@ -14,7 +15,13 @@ import {
 import { parseCursor, toCursor, cursorInstantSchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { decryptCallers } from '../trail/caller-encryption.js';
-import { buildAfterKeyFilter, buildUpToKeyFilter, buildEntryFilter, type AuditEntrySortKey } from './audit-filter.js';
+import {
+  buildAfterKeyFilter,
+  buildEntryFilter,
+  buildFromKeyFilter,
+  buildUpToKeyFilter,
+  type AuditEntrySortKey,
+} from './audit-filter.js';
 import {
   MAX_EXPORT_LINES,
   toAuditEntryModel,
@@ -79,15 +86,23 @@ export class AuditReader {
   }
 }
 
-/** Reads the lines of an export, each page in a separate transaction. */
+/**
+ * Reads the lines of an export, each page in a separate transaction. A page after the first one begins with the last entry
+ * of the previous page: if retention has removed it meanwhile, entries after it may be missing as well.
+ *
+ * @throws ConflictError if that entry is missing. The response then ends without its last chunk
+ */
 async function* readPages(run: RunInTransaction, where: EntryFilter): AsyncGenerator<string> {
-  const options = { orderBy: { at: 'asc', id: 'asc' }, limit: AUDIT_EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
-  for (let after: AuditEntrySortKey | undefined; ;) {
-    const condition = { $and: [where, buildAfterKeyFilter(after, 'asc')] };
+  for (let last: AuditEntrySortKey | undefined; ;) {
+    const condition = { $and: [where, last === undefined ? {} : buildFromKeyFilter(last)] };
+    const limit = AUDIT_EXPORT_PAGE_SIZE + (last === undefined ? 0 : 1);
+    const options = { orderBy: { at: 'asc', id: 'asc' }, limit, ...UNTRACKED } as const;
     const entries = await run(async (em) => decryptCallers(em, await em.find(AuditEntry, condition, options)));
+    if (last !== undefined && entries.shift()?.id !== last[1])
+      throw new ConflictError('Entries were removed during the export. Repeat it.');
     if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
     if (entries.length < AUDIT_EXPORT_PAGE_SIZE) return;
-    after = toEntryKey(entries.at(-1)!);
+    last = toEntryKey(entries.at(-1)!);
   }
 }
 

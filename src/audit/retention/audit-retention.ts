@@ -19,6 +19,18 @@ const SEALING_GRACE_PERIOD = { hours: 24 };
 /** Numbers of dropped partitions and of removed entries. The entries include those in the dropped partitions. */
 type RetiredCounts = { partitions: number; entries: number };
 
+type Limit = Temporal.Instant | undefined;
+
+/**
+ * Finds the instants before which entries are removed; undefined if all entries are kept. They are read again before each
+ * transaction, because a Clinic may change its retention meanwhile.
+ */
+export type AuditLimits = {
+  /** Returns the limits of all chains, keyed by chain. */
+  findAll: () => Promise<ReadonlyMap<number, Limit>>;
+  find: (chain: number) => Promise<Limit>;
+};
+
 /**
  * Creates the monthly partitions of the audit trail and removes expired entries. A partition is dropped once the
  * retention of every Clinic has ended. Until then, the expired entries of Clinics with a shorter retention are deleted,
@@ -65,21 +77,21 @@ export class AuditRetention {
    * Removes the entries whose retention has ended. A chain or partition that has been changed is not retired, and does not
    * prevent the retirement of others.
    *
-   * @param limits for each chain, the instant before which its entries are removed; undefined if all entries are kept
    * @param retired the counts to which those of the removed partitions and entries are added, also if others fail
    * @throws the first error, after all other entries have been removed
    */
   async retire(
-    limits: ReadonlyMap<number, Temporal.Instant | undefined>,
+    limits: AuditLimits,
     progress: () => void,
     retired: RetiredCounts = { partitions: 0, entries: 0 },
   ): Promise<RetiredCounts> {
     await this.repeat(sql`select complete_audit_seals(${BATCH_SIZE}) as count`, progress);
-    const partitions = () => this.retirePartitions([...limits.values()], retired, progress);
+    const partitions = () => this.retirePartitions(limits, retired, progress);
     const seals = () => this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
-    const chains = [...limits].map(([chain, before]) => ({
+    const limited = [...(await limits.findAll())].filter(([, before]) => before !== undefined);
+    const chains = limited.map(([chain]) => ({
       name: `retirement of chain ${chain}`,
-      run: () => this.retireChain(chain, before, retired, progress),
+      run: () => this.retireChain(chain, limits, retired, progress),
     }));
     const parts = [
       { name: 'retirement of partitions', run: partitions },
@@ -91,24 +103,24 @@ export class AuditRetention {
 
   private async retireChain(
     chain: number,
-    before: Temporal.Instant | undefined,
+    limits: AuditLimits,
     retired: RetiredCounts,
     progress: () => void,
   ): Promise<void> {
-    if (before === undefined) return;
-    const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
-    retired.entries += await this.repeat(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`, progress);
+    for (let count = 1; count > 0; retired.entries += count) {
+      const before = await limits.find(chain);
+      if (before === undefined) return;
+      const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
+      count = await this.call(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`);
+      progress();
+    }
     await this.repeat(forgetRecordsSql(chain), progress);
   }
 
-  private async retirePartitions(
-    limits: readonly (Temporal.Instant | undefined)[],
-    retired: RetiredCounts,
-    progress: () => void,
-  ): Promise<void> {
-    if (limits.length === 0 || limits.includes(undefined)) return;
-    const first = (limits as Temporal.Instant[]).toSorted((one, other) => Temporal.Instant.compare(one, other))[0]!;
+  private async retirePartitions(limits: AuditLimits, retired: RetiredCounts, progress: () => void): Promise<void> {
     for (;;) {
+      const first = findEarliest([...(await limits.findAll()).values()]);
+      if (first === undefined) return;
       const rows = await this.query<{ entries: string | number }>(sql`
         select entries from retire_audit_partition(
           ${this.formatMonth(first)}, ${formatInstant(first)}, ${this.now}, ${hostname()})`);
@@ -151,6 +163,12 @@ export class AuditRetention {
       return rows as Row[];
     });
   }
+}
+
+/** Returns the earliest of the limits, or undefined if there is none, or if one of them keeps all entries. */
+function findEarliest(limits: readonly Limit[]): Limit {
+  if (limits.includes(undefined)) return undefined;
+  return (limits as Temporal.Instant[]).toSorted((one, other) => Temporal.Instant.compare(one, other))[0];
 }
 
 /** Deletes the names of records that were removed before the Clinic's oldest entry, because no entry can name them. */

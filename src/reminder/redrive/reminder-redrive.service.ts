@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
+import { acquireSharedRetentionLockSql } from '../../shared/retention/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -29,7 +30,7 @@ export class ReminderRedriveService {
    */
   redrive(caller: ClinicPrincipal, id: number): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
-      const { id: clinicId } = await this.directory.requireClinic(caller);
+      const clinicId = await this.requireClinicAndPreventRemoval(caller);
       const reminder = await em.findOne(Reminder, { clinicId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (reminder === null) throw new NotFoundError();
       reminder.redrive(this.clock.now());
@@ -40,12 +41,19 @@ export class ReminderRedriveService {
   /** Redrives the Clinic's dead letters, or the reminders that were skipped because they were too late. */
   redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<RedriveResult> {
     return this.em.transactional(async (em) => {
-      const { id: clinicId } = await this.directory.requireClinic(caller);
+      const clinicId = await this.requireClinicAndPreventRemoval(caller);
       const where = { clinicId, ...REDRIVE_FILTERS[status], $and: toDueFilter(from, to) };
       const options = { orderBy: { id: 'asc' }, limit: MAX_REDRIVEN, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
       const reminders = await em.find(Reminder, where, options);
       for (const reminder of reminders) reminder.redrive(this.clock.now());
       return { redriven: reminders.length };
     });
+  }
+
+  /** Retention would otherwise remove a reminder that had ended when it was read. */
+  private async requireClinicAndPreventRemoval(caller: ClinicPrincipal): Promise<number> {
+    await executeDeferred(this.em, acquireSharedRetentionLockSql(caller.clinicId));
+    const { id } = await this.directory.requireClinic(caller);
+    return id;
   }
 }

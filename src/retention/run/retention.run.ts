@@ -6,13 +6,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { AuditRetention, recordSystemChange } from '../../audit/index.js';
 import { runIndependentParts } from '../../scheduler/index.js';
-import {
-  SESSION_DATA_KINDS,
-  SessionRetention,
-  type EndedSeriesFilter,
-  type SessionDataKind,
-} from '../../session/index.js';
+import { SESSION_DATA_KINDS, SessionRetention, type SessionDataKind } from '../../session/index.js';
 import { forkForActor } from '../../shared/persistence/index.js';
+import { acquireExclusiveRetentionLockSql } from '../../shared/retention/index.js';
 import { Clock, isTimeZone } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
 import { RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
@@ -22,7 +18,7 @@ import { RetentionMetrics } from './retention.metrics.js';
 const NO_CLINIC = 0;
 const NO_LIMITS: RetentionLimits = { sessions: undefined, homework: undefined, reminders: undefined, audit: undefined };
 
-type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
+type ClinicRow = { id: number; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
 type RemovedRecordCounts = Record<RetentionKind, number> & { partitions: number };
 
@@ -50,7 +46,7 @@ export class RetentionRun {
    */
   async removeExpired(progress: () => void = () => undefined): Promise<RemovedRecordCounts> {
     const removed: RemovedRecordCounts = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
-    const sessionData = (await this.findClinics()).map((clinic) => ({
+    const sessionData = (await this.inTransaction((em) => this.findClinics(em))).map((clinic) => ({
       name: `retention of Clinic ${clinic.id}`,
       run: () => this.removeAllSessionData(clinic, removed, progress),
     }));
@@ -65,27 +61,30 @@ export class RetentionRun {
     return removed;
   }
 
-  /**
-   * Finds all Clinics with their limits. A Clinic that is being moved has none: its settings are hidden from jobs. Nor has
-   * one in a time zone that only newer time zone data has.
-   */
-  private findClinics(): Promise<ClinicRow[]> {
-    return this.inTransaction(async (em) => {
-      type Row = { id: string; time_zone: string; version: number | null; is_moving: boolean };
-      const { rows } = await sql<Row>`
-        select clinic.id::text, time_zone, (
-          select max(version) from retention_setting where clinic_id = clinic.id) as version,
-          exists (select from clinic_move where clinic_id = clinic.id) as is_moving
-        from clinic order by clinic.id`.execute(em.getKysely());
-      const clinics: ClinicRow[] = [];
-      for (const { id, time_zone: timeZone, version, is_moving: isMoving } of rows) {
-        const setting = version === null ? null : await this.settings.findNewest(em, Number(id));
-        const isKept = isMoving || !isTimeZone(timeZone);
-        const limits = isKept ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
-        clinics.push({ id: Number(id), timeZone, limits });
-      }
-      return clinics;
-    });
+  /** Finds Clinics with their limits: all of them, or one. */
+  private async findClinics(em: SqlEntityManager, clinicId?: number): Promise<ClinicRow[]> {
+    type Row = { id: string; time_zone: string; version: number | null; is_moving: boolean };
+    const { rows } = await sql<Row>`
+      select clinic.id::text, time_zone, (
+        select max(version) from retention_setting where clinic_id = clinic.id) as version,
+        exists (select from clinic_move where clinic_id = clinic.id) as is_moving
+      from clinic ${clinicId === undefined ? sql`` : sql`where clinic.id = ${clinicId}`} order by clinic.id`.execute(
+      em.getKysely(),
+    );
+    const clinics: ClinicRow[] = [];
+    for (const { id, time_zone: timeZone, version, is_moving: isMoving } of rows) {
+      const setting = version === null ? null : await this.settings.findNewest(em, Number(id));
+      // The settings of a Clinic that is being moved are hidden from jobs. Only newer data may have its time zone.
+      const isKept = isMoving || !isTimeZone(timeZone);
+      const limits = isKept ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
+      clinics.push({ id: Number(id), limits });
+    }
+    return clinics;
+  }
+
+  private async findLimits(em: SqlEntityManager, clinicId: number): Promise<RetentionLimits> {
+    const [clinic] = await this.findClinics(em, clinicId);
+    return clinic?.limits ?? NO_LIMITS;
   }
 
   private async removeAllSessionData(
@@ -103,22 +102,27 @@ export class RetentionRun {
     removed: RemovedRecordCounts,
     progress: () => void,
   ): Promise<void> {
-    const before = limits[kind];
-    if (before === undefined) return;
+    if (limits[kind] === undefined) return;
     for (let isLast = false; !isLast;) {
-      const batch = await this.removeBatch(kind, { clinicId, before });
+      const batch = await this.removeBatch(kind, clinicId);
+      if (batch === undefined) return;
       for (const part of SESSION_DATA_KINDS) removed[part] += batch.rows[part];
       ({ isLast } = batch);
       progress();
     }
   }
 
-  /** Removes one batch of records, and writes an audit entry that names them. */
-  private removeBatch(kind: SessionDataKind, ended: EndedSeriesFilter) {
+  /**
+   * Removes one batch of records, and writes an audit entry that names them. Reads the limit again, because the Clinic may
+   * have changed it since the run began. Returns undefined if nothing is to be removed any more.
+   */
+  private removeBatch(kind: SessionDataKind, clinicId: number) {
     return this.inTransaction(async (em) => {
+      await acquireExclusiveRetentionLockSql(clinicId).execute(em.getKysely());
+      const before = (await this.findLimits(em, clinicId))[kind];
+      if (before === undefined) return undefined;
       const now = this.clock.now();
-      const batch = await this.sessions.removeBatch(em, kind, ended, now);
-      const { clinicId } = ended;
+      const batch = await this.sessions.removeBatch(em, kind, { clinicId, before }, now);
       const { records } = batch;
       if (records.length > 0) await recordSystemChange(em, { clinicId, name: `retention ${kind}`, records }, now);
       return batch;
@@ -126,10 +130,15 @@ export class RetentionRun {
   }
 
   private async retireAudit(removed: RemovedRecordCounts, progress: () => void) {
-    // Clinics may have been closed or imported since the Sessions were removed.
-    const clinics = await this.findClinics();
-    const limits = new Map(clinics.map(({ id, limits: { audit } }) => [id, audit]));
-    limits.set(NO_CLINIC, this.settings.computeLimits({}, 'UTC').audit);
+    const ofNone = this.settings.computeLimits({}, 'UTC').audit;
+    const limits = {
+      findAll: async () => {
+        const clinics = await this.inTransaction((em) => this.findClinics(em));
+        return new Map([...clinics.map(({ id, limits: { audit } }) => [id, audit] as const), [NO_CLINIC, ofNone]]);
+      },
+      find: async (chain: number) =>
+        chain === NO_CLINIC ? ofNone : (await this.inTransaction((em) => this.findLimits(em, chain))).audit,
+    };
     const retired = { partitions: 0, entries: 0 };
     try {
       await this.audit.retire(limits, progress, retired);

@@ -65,4 +65,21 @@ export class SessionExportSource {
     const items = rows.map(({ id, revision }) => ({ designPlanId: Number(id), revision: revision || null }));
     return { items, next: items.length < PLANS_PER_PAGE ? undefined : items.at(-1) };
   }
+
+  /**
+   * Returns a text that differs if records of the Client were removed in the meantime, or another revision of a plan was
+   * applied.
+   */
+  async findState({ clinicId, clientId }: ExportedClient): Promise<string> {
+    const { rows } = await sql<{ state: string }>`
+      select concat_ws(' ',
+        (select coalesce(sum(hashtextextended(name, 0)::numeric), 0) from removed_record
+          where clinic_id = ${clinicId} and client_id = ${clientId}),
+        (select string_agg(distinct concat_ws('/', s.design_plan_id, series.revision), ' ')
+          from session s join session_series series on series.clinic_id = s.clinic_id and series.id = s.series_id
+          where s.clinic_id = ${clinicId} and s.client_id = ${clientId} and s.design_plan_id is not null)) as state`.execute(
+      this.em.getKysely(),
+    );
+    return rows[0]!.state;
+  }
 }

@@ -45,7 +45,7 @@ export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';
 export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './replica/replica-database.js';
 export { createStreamingTransactionRunner, type RunInTransaction } from './replica/replica-read.js';
 export { type ReplicaFault } from './replica/replica-server.js';
-export { RequestTransaction } from './entity-manager/request-transaction.js';
+export { MAX_TRANSACTION_MS, RequestTransaction } from './entity-manager/request-transaction.js';
 export {
   FOR_BULK_UPDATE,
   TenantEntityManager,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AuditRetention } from '../../../src/audit/index.js';
 import type { TestApp } from '../app/test-app.js';
 
 /**
@@ -9,4 +10,11 @@ export async function allowEarlyRetirement(app: TestApp): Promise<void> {
   await app.queryRows(sql`
     create or replace function audit_minimum_retention() returns interval language sql immutable
       as $$ select interval '-100 years' $$`);
+}
+
+/** Returns limits that stay the same. @param limits keyed by chain; undefined if all entries are kept */
+export function createAuditLimits(
+  limits: ReadonlyMap<number, Temporal.Instant | undefined>,
+): Parameters<AuditRetention['retire']>[0] {
+  return { findAll: () => Promise.resolve(limits), find: (chain) => Promise.resolve(limits.get(chain)) };
 }

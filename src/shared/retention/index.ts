@@ -1,0 +1,1 @@
+export { acquireExclusiveRetentionLockSql, acquireSharedRetentionLockSql } from './retention-lock.sql.js';
