@@ -42,6 +42,7 @@ it('passes and prints the heads, names changed entries, and reports a missing he
   expect(first).toEqual({
     status: 0,
     lines: [
+      expect.stringMatching(/^database \S+:\d+\/\w+$/),
       expect.stringMatching(new RegExp(`^head ${clinic.clinicId} 1 [0-9a-f]{64}$`)),
       'OK: 1 entries in 1 seals, 0 finding(s)',
     ],
@@ -57,16 +58,22 @@ it('passes and prints the heads, names changed entries, and reports a missing he
     await app.queryRows(sql`update audit_entry set actor_id = 99 where id = 1`);
   });
   const changed = await verify('--expect', kept);
-  expect([changed.status, changed.lines[0]]).toEqual([1, `CHANGED clinic ${clinic.clinicId} entry 1 seal 1`]);
+  expect([changed.status, changed.lines[1]]).toEqual([1, `CHANGED clinic ${clinic.clinicId} entry 1 seal 1`]);
   expect(changed.lines.at(-1)).toBe('NOT OK: 2 entries in 2 seals, 1 finding(s)');
 
-  writeFileSync(kept, `head ${clinic.clinicId} 9 ${'0'.repeat(64)}`);
+  writeFileSync(kept, `head ${clinic.clinicId} 9 ${'0'.repeat(64)}\nOK: 9 entries in 9 seals, 0 finding(s)\n`);
   expect((await verify('--expect', kept)).lines).toContain(`HEAD_MISMATCH clinic ${clinic.clinicId} seal 9`);
 });
 
 it('prints an error in one line', async () => {
   expect(await verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
   expect(await verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
+  const incomplete = join(directory, 'incomplete');
+  writeFileSync(incomplete, '');
+  expect(await verify('--expect', incomplete)).toMatchObject({
+    status: 1,
+    stderr: `--expect: ${incomplete} has no summary line, so its heads are not complete\n`,
+  });
 });
 
 it('needs the owner of the tables to read all rows', async () => {

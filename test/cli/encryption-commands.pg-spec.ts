@@ -1,5 +1,8 @@
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { encryptExistingRows, FieldEncryption } from '../../src/shared/persistence/index.js';
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-function run(command: string, ring?: string) {
+function run(command: string, ring?: string, more: Record<string, string> = {}) {
   const { database, encryption } = app.environment;
   if (database.kind !== 'postgresql') throw new Error('This test needs a server');
   const keys = toKeyVariables(encryption);
@@ -27,6 +30,7 @@ function run(command: string, ring?: string) {
     JWT_SECRET: TEST_JWT_SECRET,
     ...keys,
     ...(ring === undefined ? {} : { ENCRYPTION_KEYS: ring }),
+    ...more,
   });
 }
 
@@ -93,6 +97,16 @@ it('rotates the keys of all records, and names what is missing', async () => {
   const entries = await app.queryRows(sql<{ operation: string }>`
     select operation from audit_entry where operation = 'command rotate-keys'`);
   expect(entries).toHaveLength(3);
+});
+
+it('rotates no keys of another key store', async () => {
+  const ENCRYPTION_KEY_DIRECTORY = mkdtempSync(join(tmpdir(), 'care-other-keys-'));
+  const { status, stdout, stderr } = await run('rotate-keys', undefined, { ENCRYPTION_KEY_DIRECTORY });
+  rmSync(ENCRYPTION_KEY_DIRECTORY, { recursive: true });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(
+    /^The database was encrypted with the keys of the store \S+, but ENCRYPTION_KEY_DIRECTORY has the store /,
+  );
 });
 
 it('explains that there are no keys', async () => {

@@ -1,12 +1,18 @@
 import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { AuditVerifier, parseChainHeads, formatChainHead, type AuditFinding } from '../../audit/index.js';
+import {
+  AuditVerifier,
+  parseChainHeads,
+  formatChainHead,
+  type AuditFinding,
+  type ChainHead,
+} from '../../audit/index.js';
 import { withOwnerConnection, describeCommandFailure } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
-import { parseCommandLine, printLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printDatabase, printLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: verifies that the audit trail was not changed.
 Prints one line for each finding, how far each chain is retired, the head of each chain, and a summary. Exit code 1 if there are findings.
@@ -18,6 +24,9 @@ Prints one line for each finding, how far each chain is retired, the head of eac
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
+/** The last line of the output. */
+const SUMMARY = /^(OK|NOT OK): \d+ entries in /m;
+
 try {
   const { values } = parseCommandLine(HELP, {
     expect: { type: 'string' },
@@ -25,8 +34,9 @@ try {
     deep: { type: 'boolean', default: false },
   });
   if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
-  const expectedHeads = values.expect === undefined ? [] : parseChainHeads(readFileSync(values.expect, 'utf8'));
+  const expectedHeads = values.expect === undefined ? [] : readHeads(values.expect);
   const { database } = readEnvironmentWithoutKeys();
+  printDatabase(database);
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
   try {
@@ -48,6 +58,13 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
   process.exitCode = 1;
+}
+
+/** @throws UsageError if the file is not the whole output of an earlier run, which would make the verification pass */
+function readHeads(file: string): ChainHead[] {
+  const text = readFileSync(file, 'utf8');
+  if (!SUMMARY.test(text)) throw new UsageError(`--expect: ${file} has no summary line, so its heads are not complete`);
+  return parseChainHeads(text);
 }
 
 /**

@@ -3,7 +3,8 @@ import { ormOptions } from '../../../mikro-orm.config.js';
 import { createAuditStatementRunner, logCommand, recordCommand, type AuditedCommand } from '../../audit/index.js';
 import { describeCommandFailure } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
-import { openDataKeys, WrappingUnavailableError } from '../../shared/encryption/index.js';
+import { openDataKeys, WrappingUnavailableError, type DataKeys } from '../../shared/encryption/index.js';
+import { requireKeyStoreOf } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
@@ -18,8 +19,10 @@ try {
   const keys = openDataKeys(encryption);
   if (keys === undefined)
     throw new UsageError('There are no keys: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.');
-  await record({ name: 'rotate-keys', access: 'WRITE' }, database);
+  await checkAndRecord({ name: 'rotate-keys', access: 'WRITE' }, database, keys);
   const total = await keys.count();
+  // An interrupted or lost key store must not look as if the previous keys were not needed any more.
+  if (total === 0) throw new UsageError('ENCRYPTION_KEY_DIRECTORY has no keys.');
   const bar = new ProgressBar(process.stderr);
   const { done, rewrapped, failed } = await keys.rotate((progress) =>
     bar.update(progress.done + progress.rewrapped + progress.failed, total, 'keys'),
@@ -33,7 +36,7 @@ try {
   process.exitCode = 1;
 }
 
-async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
+async function checkAndRecord(command: AuditedCommand, database: DatabaseEnvironment, keys: DataKeys): Promise<void> {
   // While the service runs, the audit trail of an embedded database is locked, so the command is only logged.
   if (database.kind === 'embedded') {
     logCommand(command);
@@ -41,6 +44,7 @@ async function record(command: AuditedCommand, database: DatabaseEnvironment): P
   }
   const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
   try {
+    await requireKeyStoreOf(orm.em, keys);
     await recordCommand(command, createAuditStatementRunner(orm.em));
   } finally {
     await orm.close();

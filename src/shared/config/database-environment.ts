@@ -119,21 +119,31 @@ export const databaseVariables = declareVariables('Database', {
   }),
 });
 
+/** Variables that name the database of DATABASE_URL with another login. */
+const SAME_DATABASE = [
+  'MIGRATION_DATABASE_URL',
+  'DATABASE_REMINDERS_URL',
+  'DATABASE_AUDIT_URL',
+  'DATABASE_JOBS_URL',
+  'QUEUE_DATABASE_URL',
+] as const;
+
 /**
- * Lists, as a [variable, message] pair, that the owner's URL names another database. The commands of the owner would
- * then change that one. The hosts may differ, because the owner connects past a pooler.
+ * Lists, as [variable, message] pairs, the URLs that name another database than DATABASE_URL. Commands and jobs would change
+ * that one, for example after a restore. The hosts may differ, because the owner connects past a pooler.
  */
 export function findDatabaseProblems(
-  { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner }: { DATABASE_URL?: string; MIGRATION_DATABASE_URL?: string },
+  { DATABASE_URL: url, ...given }: { DATABASE_URL?: string } & Partial<Record<(typeof SAME_DATABASE)[number], string>>,
   invalid: ReadonlySet<unknown>,
 ): [string, string][] {
-  if (url === undefined || owner === undefined) return [];
-  if (invalid.has('DATABASE_URL') || invalid.has('MIGRATION_DATABASE_URL')) return [];
-  const [name, ownerName] = [getDatabaseName(url), getDatabaseName(owner)];
-  if (name === '' || ownerName === '' || name === ownerName) return [];
-  return [
-    ['MIGRATION_DATABASE_URL', `must name the database of DATABASE_URL: it is "${ownerName}" instead of "${name}"`],
-  ];
+  if (url === undefined || invalid.has('DATABASE_URL')) return [];
+  const name = getDatabaseName(url);
+  return SAME_DATABASE.flatMap((variable): [string, string][] => {
+    const other = given[variable];
+    const otherName = other === undefined || invalid.has(variable) ? '' : getDatabaseName(other);
+    if (name === '' || otherName === '' || name === otherName) return [];
+    return [[variable, `must name the database of DATABASE_URL: it is "${otherName}" instead of "${name}"`]];
+  });
 }
 
 type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>> & { DATA_DIR: string };

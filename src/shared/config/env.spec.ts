@@ -289,11 +289,14 @@ it('has one line without an index for a list with wrong items', () => {
   ]);
 });
 
-it('refuses an owner of another database, which its commands would change', () => {
+it.each([
+  ...['MIGRATION_DATABASE_URL', 'DATABASE_REMINDERS_URL', 'DATABASE_AUDIT_URL', 'DATABASE_JOBS_URL'],
+  'QUEUE_DATABASE_URL',
+])('refuses another database in %s, which commands or jobs would change', (variable) => {
   const given = { JWT_SECRET: SECRET, DATABASE_URL: 'postgres://app:secret@pooler:6432/restored' };
-  const ofOwner = (url: string) => linesOf({ ...given, MIGRATION_DATABASE_URL: url });
+  const ofOwner = (url: string) => linesOf({ ...given, [variable]: url });
   expect(ofOwner('postgres://owner:secret@db/care')).toEqual([
-    'MIGRATION_DATABASE_URL must name the database of DATABASE_URL: it is "care" instead of "restored"',
+    `${variable} must name the database of DATABASE_URL: it is "care" instead of "restored"`,
   ]);
   expect(ofOwner('postgres://owner:secret@h1,h2/restored?sslmode=verify-full')).toEqual([]);
   // The name is then that of the account.

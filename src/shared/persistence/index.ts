@@ -79,7 +79,7 @@ export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';
 export { countPlainRowsOfMovingClinics, encryptExistingRows } from './encryption/encrypt-existing-rows.js';
 export { RowsInUseError } from './encryption/rows-in-use-error.js';
-export { MissingKeysError, requireMatchingKeyStore } from './encryption/key-store-check.js';
+export { MissingKeysError, requireKeyStoreOf, requireMatchingKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
 export { createInstallationDigest } from './encryption/installation-digest.js';
 export {

@@ -16,7 +16,7 @@ export class MissingKeysError extends Error {}
  */
 export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys | undefined): Promise<void> {
   const connection = em.fork().getConnection();
-  const known = await readStoreId();
+  const known = await readStoreId(em);
   if (keys === undefined) {
     if (known === undefined) return;
     throw new MissingKeysError(
@@ -35,12 +35,25 @@ export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys 
   if (known !== undefined) return;
   // Only now, so that after a first start that fails, the service can still be started without encryption.
   await connection.execute('insert into encryption_key_store (id) values (?) on conflict do nothing', [own], 'run');
-  requireStore((await readStoreId())!, own);
+  requireStore((await readStoreId(em))!, own);
+}
 
-  async function readStoreId(): Promise<string | undefined> {
-    const rows = (await connection.execute('select id from encryption_key_store')) as { id: string }[];
-    return rows[0]?.id;
-  }
+/**
+ * Checks that keys are those with which the database was encrypted, and changes nothing.
+ *
+ * @throws MissingKeysError if the database belongs to another key store, or to none
+ */
+export async function requireKeyStoreOf(em: EntityManager, keys: DataKeys): Promise<void> {
+  const known = await readStoreId(em);
+  if (known === undefined) throw new MissingKeysError('The database has no encrypted data.');
+  requireStore(known, await readOwnStoreId(keys));
+}
+
+/** Reads the ID of the key store that the database was first used with. */
+async function readStoreId(em: EntityManager): Promise<string | undefined> {
+  const connection = em.fork().getConnection();
+  const rows = (await connection.execute('select id from encryption_key_store')) as { id: string }[];
+  return rows[0]?.id;
 }
 
 /** @throws MissingKeysError if the key store of the database is another one than that of the service */
