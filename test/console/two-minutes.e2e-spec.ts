@@ -47,7 +47,14 @@ describeInBrowser("a newcomer's two minutes", () => {
         const file = `${String(step).padStart(2, '0')}-${name}-${width}-${colorScheme}.png`;
         await page.screenshot({ path: join(FILM, file) });
       };
-      const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+      const press = async (name: string | RegExp) => {
+        try {
+          await page.getByRole('button', { name }).first().click();
+        } catch (error) {
+          const shown = await page.locator('body').innerText();
+          throw new Error(`No button "${name}" at ${page.url()}, which shows:\n${shown}`, { cause: error });
+        }
+      };
 
       await page.getByRole('heading', { name: 'Who would you like to be?' }).waitFor();
       await film('open');

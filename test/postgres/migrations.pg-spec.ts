@@ -298,7 +298,7 @@ const WITHOUT_ENTITY = [
   ),
   'clinic_move.started_at NO',
   ...['number NO', 'replaced_at YES', 'set_at NO'].map((column) => `id_range.${column}`),
-  ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
+  ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'repeat_after YES', 'requested_at NO'].map(
     (column) => `reminder_replanning.${column}`,
   ),
   ...['care_provider_id', 'clinic_id', 'hidden_at', 'session_id'].map((column) => `hidden_session.${column} NO`),

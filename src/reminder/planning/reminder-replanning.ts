@@ -6,7 +6,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { TimeZoneEvents } from '../../directory/index.js';
 import { findRootCause } from '../../shared/errors/index.js';
-import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
+import {
+  bulkUpdate,
+  forkForActor,
+  formatInstant,
+  MAX_TRANSACTION_MS,
+  UNTRACKED,
+} from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
 import { isDueLaterInCurrentZone } from '../domain/reminder-rule.js';
@@ -29,8 +35,21 @@ const BATCH_SIZE = 500;
  */
 const MAX_ZONE_CHANGE = Temporal.Duration.from({ hours: 28 });
 
+/**
+ * How long after a request its reminders are replanned once more. A transaction that read the former settings may create
+ * reminders until then.
+ */
+const REPEAT_AFTER = Temporal.Duration.from({ milliseconds: MAX_TRANSACTION_MS });
+
 /** A row of `reminder_replanning`. `lastDueAt` and `lastReminderId` identify the previous batch's last reminder. */
-type ReplanningRequest = { id: number; clinicId: number; lastDueAt: Temporal.Instant | null; lastReminderId: number };
+type ReplanningRequest = {
+  id: number;
+  clinicId: number;
+  lastDueAt: Temporal.Instant | null;
+  lastReminderId: number;
+  /** When all reminders are replanned once more; null if this has begun. */
+  repeatAt: Temporal.Instant | null;
+};
 
 /** Reports the Clinics whose requests have failed in a run of the job. */
 class ReplanningError extends Error {
@@ -121,12 +140,12 @@ export class ReminderReplanning implements OnModuleInit {
     onClaim: (clinicId: number) => void,
   ): Promise<number | undefined> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async () => {
-      const request = await this.claimNextRequest(excludedClinicIds);
+      const now = this.clock.now();
+      const request = await this.claimNextRequest(excludedClinicIds, now);
       if (request === undefined) return undefined;
       onClaim(request.clinicId);
       const { clinicId, lastDueAt, lastReminderId } = request;
       // Quiet hours that contain an earlier due time are over, so those reminders need no new send time.
-      const now = this.clock.now();
       const from = lastDueAt ?? now.subtract(MAX_QUIET_PERIOD);
       const afterLast = { dueAt: { $gte: from }, $or: [{ dueAt: { $gt: from } }, { id: { $gt: lastReminderId } }] };
       const { lastReminder, changed } = await this.replan(
@@ -138,31 +157,51 @@ export class ReminderReplanning implements OnModuleInit {
     });
   }
 
-  private async claimNextRequest(excludedClinicIds: readonly number[]): Promise<ReplanningRequest | undefined> {
-    const { rows } = await sql<{ id: string; clinic_id: string; due_ms: number | null; after_id: string }>`
-      select id, clinic_id, (extract(epoch from after_due) * 1000)::float8 as due_ms, after_id
+  private async claimNextRequest(
+    excludedClinicIds: readonly number[],
+    now: Temporal.Instant,
+  ): Promise<ReplanningRequest | undefined> {
+    type Row = { id: string; clinic_id: string; due_ms: number | null; after_id: string; requested_ms: number | null };
+    const { rows } = await sql<Row>`
+      select id, clinic_id, (extract(epoch from after_due) * 1000)::float8 as due_ms, after_id,
+        case when repeat_after is null then (extract(epoch from requested_at) * 1000)::float8 end as requested_ms
       from reminder_replanning as request
       where not exists (select from reminder_replanning as newer
         where newer.clinic_id = request.clinic_id and newer.id > request.id)
         and clinic_id <> all(${[...excludedClinicIds]}::bigint[])
+        and (repeat_after is null or repeat_after <= ${formatInstant(now)}::timestamptz)
       order by id limit 1 for update skip locked`.execute(this.kysely);
     const [row] = rows;
     if (row === undefined) return undefined;
-    const lastDueAt = row.due_ms === null ? null : Temporal.Instant.fromEpochMilliseconds(row.due_ms);
-    return { id: Number(row.id), clinicId: Number(row.clinic_id), lastDueAt, lastReminderId: Number(row.after_id) };
+    const { id, clinic_id: clinicId, due_ms: due, after_id: lastReminderId, requested_ms: requested } = row;
+    const lastDueAt = due === null ? null : Temporal.Instant.fromEpochMilliseconds(due);
+    const repeatAt =
+      requested === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(requested)).add(REPEAT_AFTER);
+    const ids = { id: Number(id), clinicId: Number(clinicId), lastReminderId: Number(lastReminderId) };
+    return { ...ids, lastDueAt, repeatAt };
   }
 
-  /** @param lastReminder the last reminder of the batch; undefined if the request is finished */
+  /** @param lastReminder the last reminder of the batch; undefined if all reminders are replanned */
   private async saveProgress(
-    { id, clinicId }: ReplanningRequest,
+    { id, clinicId, repeatAt }: ReplanningRequest,
     lastReminder: Pick<Reminder, 'dueAt' | 'id'> | undefined,
   ): Promise<void> {
-    const statement =
-      lastReminder === undefined
-        ? sql`delete from reminder_replanning where clinic_id = ${clinicId} and id <= ${id}`
-        : sql`update reminder_replanning set after_due = ${formatInstant(lastReminder.dueAt)}::timestamptz, after_id = ${lastReminder.id}
-            where id = ${id}`;
-    await statement.execute(this.kysely);
+    const own = sql`clinic_id = ${clinicId} and id = ${id}`;
+    if (lastReminder !== undefined) {
+      await sql`
+        update reminder_replanning set after_due = ${formatInstant(lastReminder.dueAt)}::timestamptz,
+          after_id = ${lastReminder.id} where ${own}`.execute(this.kysely);
+      return;
+    }
+    const isFinished = repeatAt === null;
+    await sql`
+      delete from reminder_replanning where clinic_id = ${clinicId} and id < ${isFinished ? id + 1 : id}`.execute(
+      this.kysely,
+    );
+    if (isFinished) return;
+    await sql`
+      update reminder_replanning set after_due = null, after_id = 0, repeat_after = ${formatInstant(repeatAt)}::timestamptz
+      where ${own}`.execute(this.kysely);
   }
 
   /** @returns the number of changed reminders, and the last reminder of the batch if more may follow */
