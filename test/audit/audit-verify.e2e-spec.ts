@@ -291,6 +291,17 @@ describe('verification', () => {
     expect((await verify()).findings).toEqual([{ kind: 'MISSING', entryId: waiting[0] }]);
   });
 
+  it('does not seal an entry whose time was changed before, and reports it', async () => {
+    for (let minute = 0; minute < 3; minute += 1) {
+      await read(1);
+      app.clock.advance({ minutes: 1 });
+    }
+    const changed = (await entryIds()).at(-2)!;
+    await tamper('audit_entry', `update audit_entry set at = at + interval '1 second' where id = ${changed}`);
+    expect(await seal()).toBe(2);
+    expect((await verify()).findings).toEqual([{ kind: 'MISSING', entryId: changed }]);
+  });
+
   it('verifies and seals entries within the time limit of a statement while the statistics say that the tables are almost empty', async () => {
     await insertEntries(10_000);
     await app.asSuperuser((em) =>

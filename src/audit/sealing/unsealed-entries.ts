@@ -8,7 +8,7 @@ const BATCH_SIZE = 1_000;
 type UnsealedEntries = {
   /** The entries, in the order of their IDs. */
   entries: AuditEntry[];
-  /** The IDs of entries that were deleted. */
+  /** The IDs of entries that were deleted, or have another time. */
   missingIds: number[];
   /** The last ID that was examined, or null if no entries remain. */
   nextAfterId: number | null;
@@ -39,5 +39,8 @@ async function findByKeys(em: EntityManager, unsealed: readonly UnsealedAuditEnt
   // The entry times limit the query to the partitions that contain these entries.
   const at = { $gte: times[0]!, $lte: times.at(-1)! };
   const ids = unsealed.map(({ entryId }) => entryId);
-  return em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
+  const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
+  // An entry with another time was changed, or was added with the ID of another one, so it is not sealed.
+  const timeById = new Map(unsealed.map((entry) => [entry.entryId, entry.at]));
+  return entries.filter((entry) => timeById.get(entry.id)?.equals(entry.at) ?? true);
 }
