@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Directory, DirectoryErasureService } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError } from '../shared/errors/index.js';
-import { executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
-import { acquireSharedRetentionLockSql } from '../shared/retention/index.js';
+import { acquireSharedClinicLockSql, executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Erasure } from './domain/erasure.entity.js';
 import { LegalHold } from './domain/legal-hold.entity.js';
@@ -68,7 +67,7 @@ export class LegalHoldService {
    */
   private async lockClient(caller: ClinicPrincipal, id: number): Promise<number> {
     await this.directory.preventErasure(caller.clinicId);
-    await executeDeferred(this.em, acquireSharedRetentionLockSql(caller.clinicId));
+    await executeDeferred(this.em, acquireSharedClinicLockSql('retention', caller.clinicId));
     const { id: clinicId } = await this.directory.requireClinic(caller);
     const { erasedAt } = await this.records.lockPerson(clinicId, { kind: 'CLIENT', id });
     if (erasedAt !== null) throw new ConflictError('The Client is erased already.');

@@ -5,8 +5,7 @@ import { Directory } from '../directory/index.js';
 import { SESSION_DATA_KINDS, SessionRetention } from '../session/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, PreconditionFailedError } from '../shared/errors/index.js';
-import { executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
-import { acquireSharedRetentionLockSql } from '../shared/retention/index.js';
+import { acquireSharedClinicLockSql, executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { ChosenRetentionPeriods } from './domain/retention-policy.js';
 import type { RetentionKind } from './domain/retention-period.js';
@@ -61,7 +60,7 @@ export class RetentionService {
     return rejectConcurrentChange(
       this.em.transactional(async (em) => {
         // Otherwise a run that has read the former periods would remove data that the answer says is kept.
-        await executeDeferred(em, acquireSharedRetentionLockSql(caller.clinicId));
+        await executeDeferred(em, acquireSharedClinicLockSql('retention', caller.clinicId));
         const clinic = await this.directory.requireClinic(caller);
         this.requireAllowed(chosen);
         const previous = await this.findNewest(clinic.id);

@@ -5,7 +5,7 @@ import { TokenHolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, typ
 import { CareProvider, Client, Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
+import { acquireExclusiveClinicLockSql, TenantEntityManager } from '../shared/persistence/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import {
   toRevokedTokenHolderModel,
@@ -114,9 +114,7 @@ export class TokenHolderService {
     const subject = clinicId === null ? {} : { subject: { $ne: null } };
     const where = { clinicId, ...subject, expiresAt: { $gt: now } };
     // Requests at the same time would otherwise count the same revocations.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`revocations of clinic ${clinicId}`}, 0))`.execute(
-      this.em.getKysely(),
-    );
+    await acquireExclusiveClinicLockSql('revocations', clinicId).execute(this.em.getKysely());
     if ((await this.em.countUpTo(RevokedTokenHolder, where, maximum)) < maximum) return;
     throw new ConflictError(`There are ${maximum} revocations already: revoke the tokens of records instead.`);
   }

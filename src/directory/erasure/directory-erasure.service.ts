@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
-import { acquireExclusiveErasureLockSql } from '../lookup/clinic-erasure-lock.sql.js';
+import { acquireExclusiveClinicLockSql, executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, type PersonRef } from '../domain/person.entity.js';
 import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
@@ -26,7 +25,7 @@ export class DirectoryErasureService {
    * @throws NotFoundError if there is no such Clinic
    */
   async lockClinic(id: number): Promise<Clinic> {
-    await executeDeferred(this.em, acquireExclusiveErasureLockSql(id));
+    await executeDeferred(this.em, acquireExclusiveClinicLockSql('erasure', id));
     return this.findClinic(id, FOR_UPDATE);
   }
 

@@ -9,6 +9,7 @@ import type {
 } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import {
+  acquireSharedClinicLockSql,
   executeDeferred,
   findTransactionClinicId,
   UNTRACKED,
@@ -19,7 +20,6 @@ import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
-import { acquireSharedErasureLockSql } from './clinic-erasure-lock.sql.js';
 import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
 /**
@@ -51,7 +51,7 @@ export class Directory {
    * it. If that query reads the Clinic, it sees an erasure that held the lock.
    */
   preventErasure(clinicId: number): Promise<void> {
-    return executeDeferred(this.em, acquireSharedErasureLockSql(clinicId));
+    return executeDeferred(this.em, acquireSharedClinicLockSql('erasure', clinicId));
   }
 
   /** @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated */

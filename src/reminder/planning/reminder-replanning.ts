@@ -35,20 +35,14 @@ const BATCH_SIZE = 500;
  */
 const MAX_ZONE_CHANGE = Temporal.Duration.from({ hours: 28 });
 
-/**
- * How long after a request its reminders are replanned once more. A transaction that read the former settings may create
- * reminders until then.
- */
-const REPEAT_AFTER = Temporal.Duration.from({ milliseconds: MAX_TRANSACTION_MS });
-
 /** A row of `reminder_replanning`. `lastDueAt` and `lastReminderId` identify the previous batch's last reminder. */
 type ReplanningRequest = {
   id: number;
   clinicId: number;
   lastDueAt: Temporal.Instant | null;
   lastReminderId: number;
-  /** When all reminders are replanned once more; null if this has begun. */
-  repeatAt: Temporal.Instant | null;
+  /** Whether all reminders were replanned before, and are replanned once more. */
+  isRepeated: boolean;
 };
 
 /** Reports the Clinics whose requests have failed in a run of the job. */
@@ -161,10 +155,10 @@ export class ReminderReplanning implements OnModuleInit {
     excludedClinicIds: readonly number[],
     now: Temporal.Instant,
   ): Promise<ReplanningRequest | undefined> {
-    type Row = { id: string; clinic_id: string; due_ms: number | null; after_id: string; requested_ms: number | null };
+    type Row = { id: string; clinic_id: string; due_ms: number | null; after_id: string; is_repeated: boolean };
     const { rows } = await sql<Row>`
       select id, clinic_id, (extract(epoch from after_due) * 1000)::float8 as due_ms, after_id,
-        case when repeat_after is null then (extract(epoch from requested_at) * 1000)::float8 end as requested_ms
+        repeat_after is not null as is_repeated
       from reminder_replanning as request
       where not exists (select from reminder_replanning as newer
         where newer.clinic_id = request.clinic_id and newer.id > request.id)
@@ -173,35 +167,31 @@ export class ReminderReplanning implements OnModuleInit {
       order by id limit 1 for update skip locked`.execute(this.kysely);
     const [row] = rows;
     if (row === undefined) return undefined;
-    const { id, clinic_id: clinicId, due_ms: due, after_id: lastReminderId, requested_ms: requested } = row;
-    const lastDueAt = due === null ? null : Temporal.Instant.fromEpochMilliseconds(due);
-    const repeatAt =
-      requested === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(requested)).add(REPEAT_AFTER);
-    const ids = { id: Number(id), clinicId: Number(clinicId), lastReminderId: Number(lastReminderId) };
-    return { ...ids, lastDueAt, repeatAt };
+    const lastDueAt = row.due_ms === null ? null : Temporal.Instant.fromEpochMilliseconds(row.due_ms);
+    const ids = { id: Number(row.id), clinicId: Number(row.clinic_id), lastReminderId: Number(row.after_id) };
+    return { ...ids, lastDueAt, isRepeated: row.is_repeated };
   }
 
-  /** @param lastReminder the last reminder of the batch; undefined if all reminders are replanned */
+  /**
+   * A finished request is repeated once: until the longest transaction has ended, one that read the former settings may
+   * create reminders.
+   *
+   * @param lastReminder the last reminder of the batch; undefined if all reminders are replanned
+   */
   private async saveProgress(
-    { id, clinicId, repeatAt }: ReplanningRequest,
+    { id, clinicId, isRepeated }: ReplanningRequest,
     lastReminder: Pick<Reminder, 'dueAt' | 'id'> | undefined,
   ): Promise<void> {
     const own = sql`clinic_id = ${clinicId} and id = ${id}`;
-    if (lastReminder !== undefined) {
-      await sql`
-        update reminder_replanning set after_due = ${formatInstant(lastReminder.dueAt)}::timestamptz,
-          after_id = ${lastReminder.id} where ${own}`.execute(this.kysely);
-      return;
-    }
-    const isFinished = repeatAt === null;
-    await sql`
-      delete from reminder_replanning where clinic_id = ${clinicId} and id < ${isFinished ? id + 1 : id}`.execute(
-      this.kysely,
-    );
-    if (isFinished) return;
-    await sql`
-      update reminder_replanning set after_due = null, after_id = 0, repeat_after = ${formatInstant(repeatAt)}::timestamptz
-      where ${own}`.execute(this.kysely);
+    const statement =
+      lastReminder !== undefined
+        ? sql`update reminder_replanning set after_due = ${formatInstant(lastReminder.dueAt)}::timestamptz,
+            after_id = ${lastReminder.id} where ${own}`
+        : isRepeated
+          ? sql`delete from reminder_replanning where clinic_id = ${clinicId} and id <= ${id}`
+          : sql`update reminder_replanning set after_due = null, after_id = 0,
+              repeat_after = requested_at + ${MAX_TRANSACTION_MS}::int * interval '1 millisecond' where ${own}`;
+    await statement.execute(this.kysely);
   }
 
   /** @returns the number of changed reminders, and the last reminder of the batch if more may follow */

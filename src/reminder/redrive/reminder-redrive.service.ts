@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
-import { acquireSharedRetentionLockSql } from '../../shared/retention/index.js';
+import { acquireSharedClinicLockSql, executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -52,7 +51,7 @@ export class ReminderRedriveService {
 
   /** Retention would otherwise remove a reminder that had ended when it was read. */
   private async requireClinicAndPreventRemoval(caller: ClinicPrincipal): Promise<number> {
-    await executeDeferred(this.em, acquireSharedRetentionLockSql(caller.clinicId));
+    await executeDeferred(this.em, acquireSharedClinicLockSql('retention', caller.clinicId));
     const { id } = await this.directory.requireClinic(caller);
     return id;
   }

@@ -7,8 +7,7 @@ import { sql } from 'kysely';
 import { AuditRetention, recordSystemChange } from '../../audit/index.js';
 import { runIndependentParts } from '../../scheduler/index.js';
 import { SESSION_DATA_KINDS, SessionRetention, type SessionDataKind } from '../../session/index.js';
-import { forkForActor } from '../../shared/persistence/index.js';
-import { acquireExclusiveRetentionLockSql } from '../../shared/retention/index.js';
+import { acquireExclusiveClinicLockSql, forkForActor } from '../../shared/persistence/index.js';
 import { Clock, isTimeZone } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
 import { RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
@@ -118,7 +117,7 @@ export class RetentionRun {
    */
   private removeBatch(kind: SessionDataKind, clinicId: number) {
     return this.inTransaction(async (em) => {
-      await acquireExclusiveRetentionLockSql(clinicId).execute(em.getKysely());
+      await acquireExclusiveClinicLockSql('retention', clinicId).execute(em.getKysely());
       const before = (await this.findLimits(em, clinicId))[kind];
       if (before === undefined) return undefined;
       const now = this.clock.now();

@@ -38,6 +38,7 @@ export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrations/migrate-down.js';
 export { findLastBatch, type MigrationBatch } from './migrations/migration-batch.js';
 export type { Actor } from './tenancy/actor.js';
+export { acquireExclusiveClinicLockSql, acquireSharedClinicLockSql } from './tenancy/clinic-lock.sql.js';
 export { findActorClinicId } from './tenancy/database-session.js';
 export { forkForActor, toDatabaseSession } from './tenancy/database-session.js';
 export { buildSessionStatement } from './tenancy/session-variables.js';

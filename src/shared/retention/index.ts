@@ -1,1 +1,0 @@
-export { acquireExclusiveRetentionLockSql, acquireSharedRetentionLockSql } from './retention-lock.sql.js';
