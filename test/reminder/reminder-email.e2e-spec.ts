@@ -111,6 +111,34 @@ it('has no preview for a recipient who is deactivated, and none in e-mail withou
   expect((await preview(of('CLIENT'))).body).toMatchObject({ status: 409, type: 'urn:problem:conflict' });
 });
 
+it('is retried while the address cannot be decrypted, because the key may be restored', async () => {
+  await create({ remindDays: 3 });
+  const { clientIds } = clinic;
+  const setAddress = (email: unknown) =>
+    app.queryRows(sql`update client set email = ${email} where id = ${clientIds[0]}`);
+  const [{ email: stored }] = (await app.queryRows<{ email: string }>(
+    sql`select email from client where id = ${clientIds[0]}`,
+  )) as [{ email: string }];
+  await setAddress(stored.slice(0, -4) + stored.slice(-4).split('').toReversed().join(''));
+  app.clock.advance({ hours: 72 });
+  await app.deliverDueReminders();
+  const path = `${CAREGIVER}/reminder?recipientKind=CLIENT`;
+  const readReminder = async () => {
+    const { body } = await app.call('GET', path, { token: clinic.careProviderToken });
+    return body.items[0];
+  };
+  expect(await readReminder()).toMatchObject({ status: 'PENDING' });
+  const { id } = await readReminder();
+  const { body } = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
+  expect(body.history.at(-1)).toMatchObject({ what: 'FAILED', attempt: 1, errorClass: 'UnreadableAddressError' });
+  expect(smtp.mails).toEqual([]);
+
+  await setAddress(stored);
+  app.clock.advance({ seconds: 10 });
+  await receiveMail();
+  expect(await readReminder()).toMatchObject({ status: 'SENT' });
+});
+
 describe('headers', () => {
   it('have sender and recipient, mark the mail as automatic, and have no personal data', async () => {
     await changeClient({ name: 'Alex Example' });

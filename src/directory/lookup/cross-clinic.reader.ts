@@ -1,7 +1,7 @@
 // eslint-disable-next-line no-restricted-imports -- Jobs read records from all Clinics.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { isUnreadableText, UNTRACKED } from '../../shared/persistence/index.js';
+import { isUnreadableText, UNREADABLE_TEXT_PLACEHOLDER, UNTRACKED } from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, toPersonKey, toPersonRef, type PersonRef } from '../domain/person.entity.js';
@@ -10,6 +10,8 @@ import { CareProvider, Client, toPersonKey, toPersonRef, type PersonRef } from '
 export type ContactDetails = {
   clinicId: number;
   email: string | null;
+  /** Whether the person's e-mail address cannot be decrypted, for example because its key is missing. */
+  isEmailUnreadable: boolean;
   /** The person's BCP 47 language tag, or the Clinic's if the person has none. */
   locale: string | null;
   /** The person's IANA time zone, or the Clinic's if the person has none. */
@@ -39,11 +41,14 @@ export class CrossClinicReader {
     const contacts = found.flatMap((person): [string, ContactDetails][] => {
       const { clinicId, locale, timeZone } = person;
       const email = isUnreadableText(person.email) ? null : person.email;
+      const isEmailUnreadable = person.email === UNREADABLE_TEXT_PLACEHOLDER;
       const clinic = clinicById.get(clinicId);
       if (clinic === undefined) return [];
       const personal = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };
       const clinicDefaults = { clinicTimeZone: clinic.timeZone, clinicLocale: clinic.locale };
-      return [[toPersonKey(toPersonRef(person)), { clinicId, email, ...personal, ...clinicDefaults }]];
+      return [
+        [toPersonKey(toPersonRef(person)), { clinicId, email, isEmailUnreadable, ...personal, ...clinicDefaults }],
+      ];
     });
     return new Map(contacts);
   }

@@ -12,10 +12,9 @@ export class EncryptionMetrics {
     const unreadable = new Counter({
       name: 'scheduling_encryption_unreadable_total',
       help: 'Encrypted texts that could not be read: their key is missing, or they were changed in the database.',
-      labelNames: ['table', 'column'],
       registers: [registry],
     });
-    encryption.onUnreadable = (table, column) => unreadable.inc({ table, column });
+    encryption.onUnreadable = () => unreadable.inc();
     if (encryption.keys?.server !== undefined) this.observeServer();
   }
 

@@ -20,7 +20,7 @@ export type ReminderMessage = {
   /** The same in every attempt, so receivers can drop duplicates. */
   messageId: string;
   clinicId: number;
-  recipient: Recipient & { email: string | null; timeZone: string };
+  recipient: Recipient & { email: string | null; isEmailUnreadable: boolean; timeZone: string };
   items: readonly MessageReminder[];
   /** Whether the message tells the recipient that it is late. */
   late: boolean;
@@ -39,6 +39,11 @@ export type DeliveryReceipt = { providerId?: string };
 /** The channel will never be able to deliver the message to this recipient, so the next channel is tried. */
 export class UndeliverableError extends Error {
   override readonly name = 'UndeliverableError';
+}
+
+/** The recipient's address cannot be decrypted at the moment. The message is retried, because its key may be restored. */
+export class UnreadableAddressError extends Error {
+  override readonly name = 'UnreadableAddressError';
 }
 
 /**

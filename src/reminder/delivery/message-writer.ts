@@ -108,11 +108,11 @@ export class MessageWriter {
   ): ReminderMessage {
     const first = reminders[0]!;
     const { recipientKind: kind, recipientId: id, clinicId } = first;
-    const { email, locale, timeZone } = recipient.contact;
+    const { email, isEmailUnreadable, locale, timeZone } = recipient.contact;
     const kinds = toOptOutSegment(reminders.map((reminder) => reminder.kind));
     return {
       ...{ messageId, clinicId, items, late },
-      recipient: { kind, id, email, timeZone },
+      recipient: { kind, id, email, isEmailUnreadable, timeZone },
       text: renderMessageText(texts, { locale, timeZone, late }),
       optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${kinds}/${optOutSecret}`,
     };

@@ -20,7 +20,7 @@ export async function retryWhileDatabaseFails<T>(
       return await operation();
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-      onFailure({ name: getErrorClassName(error), code: toErrorCode(error) });
+      onFailure({ name: getErrorClassName(error), code: findErrorCode(error) });
       await delay(DATABASE_RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -30,7 +30,7 @@ export async function retryWhileDatabaseFails<T>(
 export function isDataError(error: unknown): boolean {
   return (
     ['RangeError', 'TypeError', 'SyntaxError'].includes(getErrorClassName(error)) ||
-    /^22/.test(String(toErrorCode(error)))
+    /^22/.test(String(findErrorCode(error)))
   );
 }
 
@@ -39,6 +39,7 @@ export function getErrorClassName(error: unknown): string {
   return Error.isError(error) ? error.name : typeof error;
 }
 
-function toErrorCode(error: unknown): unknown {
+/** The code of an error, such as ECONNREFUSED or an SQLSTATE; undefined if it has none. */
+export function findErrorCode(error: unknown): unknown {
   return Error.isError(error) && 'code' in error ? error.code : undefined;
 }

@@ -8,7 +8,7 @@ import {
   type DeliveryOutcome,
 } from './delivery-outcome.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { getErrorClassName } from './database-retry.js';
+import { findErrorCode, getErrorClassName } from './database-retry.js';
 
 /** The instance stops before it has tried to send the message, which is left to other instances. */
 export class InstanceStoppedError extends Error {
@@ -22,7 +22,13 @@ export function toFailedAttemptLog(failed: FailedMessage & { message: { messageI
   if (error instanceof RetryLaterError || error instanceof InstanceStoppedError) return undefined;
   const { messageId } = failed.message;
   const attempt = getAttemptNumber(failed);
-  return { event: 'reminder.failed', messageId, attempt, errorClass: getErrorClassName(error) };
+  return {
+    event: 'reminder.failed',
+    messageId,
+    attempt,
+    errorClass: getErrorClassName(error),
+    code: findErrorCode(error),
+  };
 }
 
 /** The number of the failed attempt: the highest attempt number among the reminders of the message. */

@@ -7,6 +7,7 @@ import { toSmtpTarget } from '../../../shared/config/transport-security.js';
 import {
   ReminderChannel,
   UndeliverableError,
+  UnreadableAddressError,
   type ComposedMessage,
   type DeliveryReceipt,
   type ReminderMessage,
@@ -91,6 +92,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   }
 
   async deliver(message: ReminderMessage): Promise<DeliveryReceipt> {
+    if (message.recipient.isEmailUnreadable) throw new UnreadableAddressError();
     if (message.recipient.email === null) throw new UndeliverableError('no address');
     if (this.circuit === undefined || this.from === undefined) throw new UndeliverableError('not configured');
     const { email } = message.recipient;
