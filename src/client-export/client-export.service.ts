@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { ClientAuditSource, type ExportedAuditEntrySortKey } from '../audit/index.js';
-import { DirectoryExportSource, type ClientExportHeader } from '../directory/index.js';
+import { chooseTimeZone, DirectoryExportSource, type ClientExportHeader } from '../directory/index.js';
 import { PreferenceService } from '../reminder/index.js';
 import { SessionExportSource } from '../session/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
@@ -58,7 +58,7 @@ export class ClientExportService {
       state: await describe(client),
       findState: async () => describe((await findClient()).client),
     };
-    const zone = client.timeZone ?? clinic.timeZone;
+    const zone = chooseTimeZone(client, clinic);
     const preference = await this.preferences.getOfClient(clinic.id, client.id, zone);
     const exportedAt = formatInstant(this.clock.now());
     const header: ExportHeader = { exportedAt, clinic, client, preference };

@@ -5282,7 +5282,7 @@ export interface ChangeSessionInput {
    * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
    */
   scope?: 'this' | 'following' | 'series';
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the time zone of the Session, or else of the Clinic, at that time or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Session. */
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: RecordVersion;

@@ -58,6 +58,8 @@ function ErasureController<Principal extends ErasingCaller>({
       },
       errors: [400, 404, 409, 413, 415],
       clientData: isPerson,
+      // The Clinic sees in its audit trail that an administrator wants to erase it.
+      ...(isPerson ? {} : { clinicOf: ({ subjectId }: ErasureModel) => subjectId }),
     });
   const Confirm = () =>
     Operation({

@@ -129,8 +129,10 @@ export class RequestInterceptor implements NestInterceptor {
     { caller, record, reply }: RequestExecution,
     { status, headers, body }: CapturedResponse,
   ): Promise<string | undefined> {
-    setStatusAndHeaders(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' } });
+    setStatusAndHeaders(reply, { status, headers });
     await this.recordOnly(caller, parseBody(body), record);
+    // Set last, because a replay whose entry cannot be written is answered with an error.
+    reply.header('idempotent-replayed', 'true');
     return body;
   }
 }

@@ -33,7 +33,7 @@ import {
   CareProviderSessionLifecycleController,
   ClinicSessionLifecycleController,
 } from './lifecycle/session-lifecycle.controller.js';
-import { ParticipantDeactivationHandler } from './lifecycle/participant-deactivation.js';
+import { ParticipantChangeHandler } from './lifecycle/participant-changes.js';
 import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
 import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionBookingController } from './booking/session-booking.controller.js';
@@ -99,7 +99,7 @@ import { Homework } from './domain/homework.entity.js';
     SeriesWriter,
     ApplyPlanService,
     ScheduleConflictFinder,
-    ParticipantDeactivationHandler,
+    ParticipantChangeHandler,
     SessionDataProvider,
     SessionTimeRecomputation,
     SessionDigestReader,

@@ -40,6 +40,8 @@ const NOT_OF_CLIENTS = new RegExp(
 );
 /** Writes of administrators whose entry is also in the audit trail of the Clinic. */
 const IN_BOTH_TRAILS = /^(POST|DELETE) \/gateway\/admin\/administrator-access/;
+/** As above; the Clinic is that of the path. */
+const REQUEST_OF_ERASURE = 'POST /gateway/admin/clinic/{id}/erasure';
 
 let app: TestApp;
 let document: OpenApiDocument;
@@ -109,8 +111,9 @@ describe.each(Object.entries(STATUS_TABLE))('%s', (title, row) => {
       return;
     }
     const clinics: (number | null)[] = role === 'ADMIN' ? [null] : [own.fixture.clinicId];
-    // The Clinic also sees what an administrator does with the access to its data.
+    // The Clinic also sees how an administrator gets access to its data, and asks for its erasure.
     if (IN_BOTH_TRAILS.test(title)) clinics.push(own.fixture.clinicId);
+    if (title === REQUEST_OF_ERASURE) clinics.push(Number(made.path['id']));
     const access = method === 'GET' ? 'READ' : 'WRITE';
     expect(left).toMatchObject(
       clinics.map((clinic_id) => ({ clinic_id, access, operation: title, outcome: 'OK', address: '127.0.0.1' })),

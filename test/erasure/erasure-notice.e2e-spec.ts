@@ -121,6 +121,19 @@ describe('the notice', () => {
     expect((await listNotices()).map(({ status }) => status)).toEqual(['SENT', 'SENT', 'SENT']);
   });
 
+  it('does not name a paused Session whose date has passed, because no Care Provider expects it', async () => {
+    const [passed, upcoming] = [await book({ date: '2026/11/22' }), await book({ date: '2027/01/04' })];
+    for (const id of [passed, upcoming]) {
+      const token = clinic.careProviderToken;
+      const { body } = await app.call('GET', `${SESSIONS}/${id}`, { token });
+      const series = `/gateway/profile/caregiver/series/${body.seriesId}`;
+      expect((await app.call('POST', `${series}/pause`, { token })).status).toBe(200);
+    }
+    app.clock.set('2026-11-23T10:00:00Z');
+    await erase();
+    expect((await listNotices()).map(({ sessionId }) => sessionId)).toEqual([upcoming]);
+  });
+
   it.each([
     ['en', 'An appointment was cancelled', /Appointment \d+ on Monday, 4 January 2027, 09:30 was cancelled, because/],
     ['de', 'Ein Termin wurde abgesagt', /Der Termin \d+ am Montag, 4. Januar 2027 um 09:30 wurde abgesagt, weil/],

@@ -380,6 +380,12 @@ describe('the erasure of a Clinic', () => {
     await call('DELETE', `${path}/legal-hold`);
     const { body, status } = await call('POST', `${clinicPath}/erasure`, REQUEST, admin);
     expect([status, body.subjectKind]).toEqual([201, 'CLINIC']);
+    const trail = await call(
+      'GET',
+      '/gateway/profile/clinic/audit?limit=1&operation=POST /gateway/admin/clinic/{id}/erasure',
+    );
+    const records = [`clinic/${clinic.clinicId}`, `erasure/${body.id}`];
+    expect(trail.body.items).toMatchObject([{ actorRole: 'ADMIN', records }]);
     expect(body.counts).toEqual(
       expect.arrayContaining([
         { kind: 'clients', count: 3, isLowerBound: false, erased: 0 },

@@ -304,7 +304,23 @@ describe('a request that fails', () => {
     });
     const failed = await createClient(key).finally(untap);
     expect([failed.status, await digestTables(app)]).toEqual([503, before]);
+    // The answer must not name a record that was rolled back.
+    for (const name of ['location', 'etag', 'idempotent-replayed']) expect(failed.headers.get(name)).toBeNull();
     const first = await createClient(key);
+    expectReplay(await createClient(key), first);
+  });
+
+  it('is not repeated while its audit entry cannot be written', async () => {
+    const key = randomUUID();
+    const first = await createClient(key);
+    const untap = await interceptStatements(app, {
+      before: (statement) => {
+        if (statement.includes('insert into audit_entry')) throw createConnectionLostError();
+      },
+    });
+    const failed = await createClient(key).finally(untap);
+    expect(failed.status).toBe(503);
+    for (const name of ['location', 'etag', 'idempotent-replayed']) expect(failed.headers.get(name)).toBeNull();
     expectReplay(await createClient(key), first);
   });
 });

@@ -357,6 +357,14 @@ describe('who may apply what', () => {
     expect((await apply(plan)).status).toBe(201);
   });
 
+  it('409 for a template, of which a clone can be applied', async () => {
+    const template = await createPlan({ template: true });
+    await refused(await apply(template), 409);
+    await refused(await apply(template, {}, '?dryRun=true'), 409);
+    const clone = await asClinic('POST', `${PLANS}/${template}/clone`, { body: {} });
+    expect((await apply(Number(clone.headers.get('location')!.split('/').at(-1)))).status).toBe(201);
+  });
+
   it('409 for a week with a larger `ordering` than a Session can store, until the plan is replaced', async () => {
     const [largest, tooLarge] = [2_147_483_647, 2_147_483_648];
     const plan = await createPlan({ weeks: [{ ordering: largest }, { ordering: tooLarge }] });

@@ -225,6 +225,16 @@ describe('my homework', () => {
     });
   });
 
+  it("is planned and listed in the Clinic's zone if another release has stored a zone of the Client that is unknown", async () => {
+    const { clientIds } = clinic;
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clientIds[0] }, { timeZone: 'Mars/Olympus_Mons' }));
+    const { sessionIds: ids } = await apply({ date: '2027/05/03' });
+    const items = (await list()).filter(({ sessionId }) => ids.includes(sessionId));
+    expect(items[0].remindersAhead[0]).toMatchObject({ time: '20:00', timeZone: 'Europe/London' });
+    for (const path of ['export', 'reminder-preference'])
+      expect({ path, status: (await get(`/gateway/profile/client/${path}`)).status }).toEqual({ path, status: 200 });
+  });
+
   it.each([
     // The second night has a clock change in London, so that 08:00 is one hour earlier in UTC.
     ['Europe/London', ['2027-03-25T08:00:00.000Z', '2027-03-28T07:00:00.000Z']],

@@ -171,8 +171,12 @@ describe('date, time', () => {
   });
 
   it('a time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first', async () => {
-    await create({ date: '2027/03/28', time: '01:30' });
-    await create({ date: '2027/10/31', time: '01:30' });
+    const skipped = await create({ date: '2027/03/28', time: '01:30' });
+    expect(skipped.body.message).toMatch(
+      /^1 Session was created: \d+\. TIME_SKIPPED: The clock skips 01:30 that day: the Session is at 02:30\.$/,
+    );
+    const repeated = await create({ date: '2027/10/31', time: '01:30' });
+    expect(repeated.body.message).toMatch(/^1 Session was created: \d+\.$/);
     expect(await starts()).toEqual(['2027-03-28T01:30:00Z', '2027-10-31T00:30:00Z']);
   });
 

@@ -73,15 +73,15 @@ export class DeniedRequestRecorder {
   /** Writes entries for the counts of completed windows, or for all counts before the service stops. */
   async writeRepeated(windows: 'completed' | 'all' = 'completed'): Promise<void> {
     const now = this.clock.now().epochMilliseconds;
-    const rows = windows === 'completed' ? this.repeated.takeCompletedCounts(now) : this.repeated.takeAllCounts(now);
+    const counted = windows === 'completed' ? this.repeated.takeCompletedCounts(now) : this.repeated.takeAllCounts(now);
     // The actor determines the database rights, so the entries of each secret link need a transaction of their own.
-    const groups = Map.groupBy(rows, ({ actor }) => (actor.role === 'NOBODY' ? 'NOBODY' : actor));
+    const groups = Map.groupBy(counted, ({ entry: { actor } }) => (actor.role === 'NOBODY' ? 'NOBODY' : actor));
     for (const group of groups.values()) {
       try {
-        await this.write(group);
+        await this.write(group.map(({ entry }) => entry));
       } catch (error) {
         this.repeated.restoreCounts(group, now);
-        const count = group.reduce((sum, entry) => sum + entry.count, 0);
+        const count = group.reduce((sum, { entry }) => sum + entry.count, 0);
         this.logger.error(
           { denials: count, error: toErrorName(error) },
           'audit entries of repeated denied requests could not be written yet',

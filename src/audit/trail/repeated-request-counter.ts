@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewAuditEntry } from './audit-entry.writer.js';
 
 /** How long requests are counted before their entry is written. */
@@ -8,6 +9,9 @@ const MAX_KEYS = 1_000;
 const OTHER_ADDRESSES = 'others';
 
 type CountingWindow = { startedAt: number; count: number; first: NewAuditEntry | undefined };
+
+/** The entry for the requests of one window, and the key of that window. */
+export type CountedRequests = { key: string; entry: NewAuditEntry };
 
 /** Counts denied requests without a token. The first is written immediately; repetitions are counted for a minute. */
 export class RepeatedRequestCounter {
@@ -33,36 +37,39 @@ export class RepeatedRequestCounter {
   }
 
   /** Removes and returns the counts of completed windows. Keys without repetitions are removed. */
-  takeCompletedCounts(now: number): NewAuditEntry[] {
+  takeCompletedCounts(now: number): CountedRequests[] {
     const due = [...this.windows].filter(([, { startedAt }]) => now - startedAt >= WINDOW_MS);
     for (const [key, { count }] of due) if (count === 0) this.windows.delete(key);
-    return due.flatMap(([, window]) => take(window, now));
+    return due.flatMap(([key, window]) => take(key, window, now));
   }
 
   /** Removes and returns all counts. */
-  takeAllCounts(now: number): NewAuditEntry[] {
-    return [...this.windows.values()].flatMap((window) => take(window, now));
+  takeAllCounts(now: number): CountedRequests[] {
+    return [...this.windows].flatMap(([key, window]) => take(key, window, now));
   }
 
   /** Adds back counts that could not be written. */
-  restoreCounts(rows: readonly NewAuditEntry[], now: number): void {
-    for (const row of rows) {
-      const key = `${row.address} ${row.operation} ${row.outcome}`;
+  restoreCounts(counted: readonly CountedRequests[], now: number): void {
+    for (const { key, entry } of counted) {
       const window = this.windows.get(key) ?? { startedAt: now, count: 0, first: undefined };
       this.windows.set(key, window);
-      add(window, row, row.count);
+      add(window, entry, entry.count);
     }
   }
 }
 
-function add(window: CountingWindow, row: NewAuditEntry, count: number): true {
-  window.first ??= row;
+/** Requests of different links or callers are counted as those of nobody, because no single Clinic is concerned. */
+function add(window: CountingWindow, entry: NewAuditEntry, count: number): true {
+  const { first } = window;
+  window.first ??= entry;
+  if (first !== undefined && !isDeepStrictEqual(first.actor, entry.actor))
+    window.first = { ...first, actor: { role: 'NOBODY' } };
   window.count += count;
   return true;
 }
 
-function take(window: CountingWindow, now: number): NewAuditEntry[] {
+function take(key: string, window: CountingWindow, now: number): CountedRequests[] {
   const { first, count } = window;
   Object.assign(window, { startedAt: now, count: 0, first: undefined } satisfies CountingWindow);
-  return first === undefined ? [] : [{ ...first, count }];
+  return first === undefined ? [] : [{ key, entry: { ...first, count } }];
 }

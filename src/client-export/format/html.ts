@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { chooseTimeZone } from '../../directory/index.js';
 import { escapeHtml } from '../../shared/http/index.js';
 import type { ExportBatch, ExportHeader, ListSectionName, SingleObjectSectionName } from '../dto/client-export.js';
 import { ExportTranslator } from './export-text.js';
@@ -25,7 +26,7 @@ export async function* writeHtmlExport(
 ): AsyncGenerator<string> {
   const { client, clinic, exportedAt, preference } = header;
   const locale = client.locale ?? clinic.locale;
-  const text = new ExportTranslator(locale, client.timeZone ?? clinic.timeZone);
+  const text = new ExportTranslator(locale, chooseTimeZone(client, clinic));
   const writer = new HtmlItemWriter(text);
   yield writeHead(text, exportedAt);
   yield writeHeading(text, 'client') + writer.writeItem(client);

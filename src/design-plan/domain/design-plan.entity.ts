@@ -81,8 +81,9 @@ export class DesignPlan extends DesignPlanSchema.class {
     if (violations.length > 0) throw new UnprocessableError(violations);
   }
 
-  /** @throws ConflictError when the plan is archived */
+  /** @throws ConflictError when the plan is archived or a template */
   requireApplicable(): void {
+    if (this.template) throw new ConflictError('The plan is a template. Clone it, and apply the copy.');
     if (this.archivedAt !== null) throw new ConflictError('The plan is archived. Restore it before it is applied.');
   }
 

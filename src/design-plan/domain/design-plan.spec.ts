@@ -2,7 +2,8 @@ import { ConflictError } from '../../shared/errors/index.js';
 import { DesignPlan } from './design-plan.entity.js';
 
 const NOW = Temporal.Instant.from('2027-01-04T10:00:00Z');
-const newPlan = () => new DesignPlan(1, { planName: 'P', createdDate: NOW, weeks: [] }, NOW);
+const CONTENT = { planName: 'P', createdDate: NOW, weeks: [] };
+const newPlan = () => new DesignPlan(1, CONTENT, NOW);
 const archiveAndRestore = (plan: DesignPlan) => {
   plan.archive(NOW);
   plan.restore(NOW);
@@ -14,6 +15,7 @@ describe('a plan can be applied', () => {
     ['after a replacement', (plan) => void plan.replace({ planName: 'Q', createdDate: NOW, weeks: [] }, NOW), true],
     ['not while it is archived', (plan) => plan.archive(NOW), false],
     ['when it is restored', archiveAndRestore, true],
+    ['not while it is a template', (plan) => void plan.replace({ ...CONTENT, template: true }, NOW), false],
   ])('%s', (_state, change, isApplicable) => {
     const plan = newPlan();
     change(plan);

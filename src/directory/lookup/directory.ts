@@ -19,6 +19,7 @@ import { Book } from '../domain/book.entity.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
+import { chooseTimeZone } from '../domain/time-zone-choice.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
 import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
@@ -121,7 +122,7 @@ export class Directory {
   /** Returns the Client's time zone, or the Clinic's if the Client has none. */
   async findClientTimeZone(clinic: Clinic, clientId: number): Promise<string> {
     const client = await this.em.findOneOrFail(Client, { clinicId: clinic.id, id: clientId });
-    return client.timeZone ?? clinic.timeZone;
+    return chooseTimeZone(client, clinic);
   }
 
   async findAssignedClientIds(clinicId: number, careProviderId: number): Promise<number[]> {

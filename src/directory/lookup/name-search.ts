@@ -128,7 +128,7 @@ export class NameSearch {
     const reader = new NameReader(this.em, source, clinicId);
     const key = `${source.table} ${clinicId}`;
     const names = (await this.refresh(key, reader)) ?? (await this.loadOnce(key, reader));
-    if (names === TOO_MANY) return this.scans.run(clinicIds.join(), () => this.scan(reader, visit));
+    if (names === TOO_MANY) return this.scans.run(String(clinicIds[0]), () => this.scan(reader, visit));
     for (const entry of names.byId.values()) visit(entry as NameEntry<Details>);
   }
 

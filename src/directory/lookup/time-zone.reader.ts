@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { findTransactionClinicId, inClinicSql, TenantEntityManager } from '../../shared/persistence/index.js';
-import { isTimeZone } from '../../shared/time/index.js';
+import { chooseTimeZone } from '../domain/time-zone-choice.js';
 import { toPersonKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
 
@@ -31,7 +31,7 @@ export class TimeZoneReader {
     );
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
-    return { clinicId: Number(found.id), timeZone: chooseTimeZone(found) };
+    return { clinicId: Number(found.id), timeZone: toTimeZone(found) };
   }
 
   /**
@@ -50,7 +50,7 @@ export class TimeZoneReader {
         where clinic_id = ${clinicId} and id = any(${idsOfKind('CARE_PROVIDER')}::bigint[])
       ) as person on person.clinic_id = clinic.id
       where clinic.id = ${clinicId}`.execute(this.em.getKysely());
-    return new Map(rows.map((row) => [toPersonKey({ kind: row.kind, id: Number(row.id) }), chooseTimeZone(row)]));
+    return new Map(rows.map((row) => [toPersonKey({ kind: row.kind, id: Number(row.id) }), toTimeZone(row)]));
   }
 }
 
@@ -63,6 +63,6 @@ function callerSql(caller: StaffPrincipal | ClientPrincipal, clinicId: number | 
     where person.id = ${id} and person.active and ${inClinicSql(clinicId, 'person.clinic_id')}`;
 }
 
-function chooseTimeZone({ time_zone: personal, clinic_time_zone: clinic }: Omit<Row, 'kind'>): string {
-  return [personal, clinic].find((zone) => zone !== null && isTimeZone(zone)) ?? 'UTC';
+function toTimeZone({ time_zone: timeZone, clinic_time_zone: clinicTimeZone }: Omit<Row, 'kind'>): string {
+  return chooseTimeZone({ timeZone }, { timeZone: clinicTimeZone });
 }

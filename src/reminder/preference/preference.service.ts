@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Directory, ParticipantLocks } from '../../directory/index.js';
+import { chooseTimeZone, Directory, ParticipantLocks } from '../../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { InvalidRequestError, NotFoundError, UnknownSecretLinkError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
@@ -128,10 +128,10 @@ export class PreferenceService {
     }
     if (caller.role === 'CLIENT') {
       const { client, clinic } = await this.directory.requireClient(caller);
-      return { kind: 'CLIENT', id: client.id, clinicId: clinic.id, timeZone: client.timeZone ?? clinic.timeZone };
+      return { kind: 'CLIENT', id: client.id, clinicId: clinic.id, timeZone: chooseTimeZone(client, clinic) };
     }
     const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
-    const timeZone = careProvider.timeZone ?? clinic.timeZone;
+    const timeZone = chooseTimeZone(careProvider, clinic);
     return { kind: 'CARE_PROVIDER', id: careProvider.id, clinicId: clinic.id, timeZone };
   }
 

@@ -34,7 +34,7 @@ export class ApplyPlanService {
    *
    * @param offset the `offset` header of the request; `resolveRequestZone` determines the time zone from it
    * @throws NotFoundError when the plan does not exist or belongs to another Clinic
-   * @throws ConflictError when the plan is archived
+   * @throws ConflictError when the plan is archived or a template
    * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or when the plan has no week
    *   in the range
    * @throws ScheduleConflictError when there are overlaps and the policy is `reject`

@@ -16,7 +16,7 @@ import { SessionParticipants, type NewSessionParticipants } from '../scheduling/
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { findReminderWarnings } from '../scheduling/reminder-warnings.js';
 import { Session, type SharedSessionValues } from '../domain/session.entity.js';
-import { findFixedOffsetWarnings } from '../domain/time-warnings.js';
+import { findFixedOffsetWarnings, findSkippedTimeWarnings } from '../domain/time-warnings.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 
@@ -61,6 +61,7 @@ export class SessionBookingService {
       if (policy === 'reject') await this.conflicts.enforcePolicy(policy, sessions);
       const warnings = [
         ...findFixedOffsetWarnings(sessions),
+        ...sessions.flatMap(findSkippedTimeWarnings),
         ...findReminderWarnings(reminders, sessions, sessions, now),
       ];
       return { seriesId: series.id, sessionIds: sessions.map((session) => session.id), warnings };

@@ -30,7 +30,8 @@ export function findFixedOffsetWarnings(sessions: readonly Pick<SessionSlot, 'ti
   }));
 }
 
-function findSkippedTimeWarnings({ position, planned, startsAt, timeZone }: PlacedSlot): ScheduleWarning[] {
+/** Warns about a planned time that does not exist, because the clock skips it. */
+export function findSkippedTimeWarnings({ position, planned, startsAt, timeZone }: PlacedSlot): ScheduleWarning[] {
   const local = startsAt.toZonedDateTimeISO(timeZone).toPlainDateTime();
   if (local.equals(planned)) return [];
   const detail = `The clock skips ${formatTime(planned)} that day: the Session is at ${formatTime(local)}.`;

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { Directory, TimeZoneReader, toPersonKey, type Client, type Clinic } from '../../directory/index.js';
+import {
+  chooseTimeZone,
+  Directory,
+  TimeZoneReader,
+  toPersonKey,
+  type Client,
+  type Clinic,
+} from '../../directory/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { countRows, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
@@ -160,5 +167,5 @@ export class HomeworkReader {
 }
 
 function toClientZones(client: Client, clinic: Clinic): Zones {
-  return new Map([[client.id, client.timeZone ?? clinic.timeZone]]);
+  return new Map([[client.id, chooseTimeZone(client, clinic)]]);
 }

@@ -37,7 +37,7 @@ abstract class SessionLifecycleController {
     ...changed,
   })
   @ApiIfMatch()
-  @ApiOffsetHeader()
+  @ApiOffsetHeader('change')
   changeSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import {
+  chooseTimeZone,
   ParticipantLocks,
   type ClinicReference,
   type UsableReferences,
@@ -54,7 +55,13 @@ export class SessionParticipants {
     const found = await this.locks.lockNewParticipants(caller, requested, policy === 'reject');
     const violations = caller.role === 'CLINIC' ? findViolationsOfClinic(found) : findViolationsOfCareProvider(found);
     const { clinic, clientZone } = found;
-    return { clinic, careProviderId, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: found.bookIds };
+    return {
+      clinic,
+      careProviderId,
+      violations,
+      clientZone: chooseTimeZone({ timeZone: clientZone }, clinic),
+      bookIds: found.bookIds,
+    };
   }
 
   /** Locks the participants of a Session, or of all Sessions in its series. */

@@ -69,6 +69,9 @@ const DETAILS: Readonly<Record<number, string>> = {
 const CLINIC_MOVED = 'CM409';
 const MOVED = 'The Clinic has moved to another installation, or is moving. Nothing was changed here.';
 
+/** Headers of a success. The handler may have set them before its transaction failed. */
+const HEADERS_OF_SUCCESS = ['content-disposition', 'etag', 'location', 'preference-applied'];
+
 const RETRY_SOON = { 'retry-after': '5' };
 const UNAVAILABLE: ProblemAnswer = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
 
@@ -87,8 +90,7 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'the database cannot serve');
     if (outcome.status === 500)
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'unexpected error');
-    // The handler may have set this header before the transaction failed.
-    reply.removeHeader('content-disposition');
+    for (const name of HEADERS_OF_SUCCESS) reply.removeHeader(name);
     reply.status(outcome.status).headers({ ...createCacheHeaders(error, request), ...outcome.headers });
     const { renderErrorPage } = request.routeOptions.config;
     if (renderErrorPage !== undefined && prefersPage(request))

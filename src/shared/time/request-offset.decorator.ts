@@ -6,24 +6,33 @@ import { formatUtcOffset } from './zone.js';
 
 const MAX_OFFSET_MINUTES = 840;
 
-/** Describes the rule of `resolveRequestZone` in OpenAPI. */
-const ZONE_RESOLUTION =
-  "If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, " +
-  'with the warning `FIXED_OFFSET`. ';
+type OffsetMode = 'literal' | 'resolved' | 'change';
+
+/** Describes the rules of `resolveRequestZone` and `computeRequestedTime` in OpenAPI. */
+const ZONE_RULES: Readonly<Record<OffsetMode, string>> = {
+  literal: 'Default: the time zone of the Clinic.',
+  resolved:
+    "If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, " +
+    'with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic.',
+  change:
+    'If it is that of the time zone of the Session, or else of the Clinic, at that time or now, that time zone is used; otherwise ' +
+    'the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Session.',
+};
 
 /**
  * Documents the specification's `offset` header for an operation.
  *
- * @param mode `literal`: always the fixed offset; `resolved`: the Clinic's time zone if it has this offset
+ * @param mode `literal`: always the fixed offset; `resolved`: the Clinic's time zone if it has this offset; `change`:
+ *   the time zone of the changed Session if it has this offset
  */
-export const ApiOffsetHeader = (mode: 'literal' | 'resolved' = 'resolved') =>
+export const ApiOffsetHeader = (mode: OffsetMode = 'resolved') =>
   applyDecorators(
     ApiHeader({
       name: 'offset',
       required: false,
       description:
         "The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. " +
-        `${mode === 'resolved' ? ZONE_RESOLUTION : ''}Default: the time zone of the Clinic.`,
+        ZONE_RULES[mode],
       schema: { type: 'integer', minimum: -MAX_OFFSET_MINUTES, maximum: MAX_OFFSET_MINUTES },
     }),
   );

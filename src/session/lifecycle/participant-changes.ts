@@ -10,6 +10,7 @@ import {
   bulkUpdate,
   concatenateAndConditions,
 } from '../../shared/persistence/index.js';
+import { isBefore } from '../../shared/time/index.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
@@ -27,7 +28,7 @@ const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTI
  * When Clients are reassigned, their upcoming Sessions move to the new Care Provider. Past Sessions do not change.
  */
 @Injectable()
-export class ParticipantDeactivationHandler implements OnModuleInit {
+export class ParticipantChangeHandler implements OnModuleInit {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly deactivations: DeactivationAndReassignmentEvents,
@@ -74,7 +75,7 @@ export class ParticipantDeactivationHandler implements OnModuleInit {
     await this.editor.updateReminders(sessions, at);
     if (event.isErased && reason === 'CLIENT_LEFT')
       await this.reminders.planErasureNotices(
-        sessions.map((session) => session.toSnapshot()),
+        sessions.filter(({ startsAt }) => isBefore(at, startsAt)).map((session) => session.toSnapshot()),
         at,
       );
     // Homework from past Sessions can also have pending reminders.
