@@ -52,7 +52,8 @@ export default defineConfig(
           paths: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/sql'].map((name) => ({
             name,
             importNames: ['EntityManager', 'MikroORM', 'SqlEntityManager'],
-            message: 'Use TenantEntityManager, whose queries are restricted to a Clinic.',
+            message:
+              'Use TenantEntityManager, whose queries are restricted to a Clinic. For a job, see CONTRIBUTING.md, "Add a scheduled job".',
           })),
         },
       ],

@@ -85,6 +85,7 @@ async function createClient(mark: string): Promise<number> {
 
 const canariesOf = (mark: string, text: string) =>
   findCanaries(text).filter((one) => one.startsWith(createCanary(mark)));
+/** The names of the canaries of `createClient`, without the mark. Each text that it writes is named here. */
 const ALL = ['CancelNote', 'Description', 'Email', 'ExternalId', 'Name', 'Title'];
 
 async function erase(id: number): Promise<void> {

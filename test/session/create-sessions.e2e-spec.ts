@@ -165,6 +165,13 @@ describe('date, time', () => {
     await expectRefusal(await create({ time }), 400, '/time');
   });
 
+  it('a title is stored without surrounding whitespace, which does not count for its length', async () => {
+    const title = 'T'.repeat(200);
+    expect((await create({ title: `  ${title}\n ` })).status).toBe(201);
+    const stored = await app.asSuperuser((em) => em.findOneOrFail(Session, { clinicId: clinic.clinicId }));
+    expect(stored.title).toBe(title);
+  });
+
   it('past dates are allowed', async () => {
     expect((await create({ date: '1999/12/31', time: '23:59' })).status).toBe(201);
     expect(await starts()).toEqual(['1999-12-31T23:59:00Z']);

@@ -26,12 +26,12 @@ it('counts repetitions for the actor of the first', () => {
   expect(summarise(counter.takeCompletedCounts(MINUTE_MS))).toEqual(expected);
 });
 
-it('attributes requests of different links to nobody, because no single Clinic is concerned', () => {
+it('attributes requests of different links to no caller, because no single Clinic is concerned', () => {
   for (const hash of ['first', 'own', 'other']) counter.count('address', entryOf(linkOf(hash)), 0);
   expect(summarise(counter.takeAllCounts(0))).toMatchObject([{ actor: NOBODY, count: 2 }]);
 });
 
-it('attributes a flood of different links to nobody, however it begins', () => {
+it('attributes a flood of different links to no caller, however it begins', () => {
   for (let index = 0; index < 1_000; index += 1) counter.count(`key ${index}`, entryOf(NOBODY), 0);
   for (const hash of ['own', 'other', 'own']) counter.count(hash, entryOf(linkOf(hash)), 0);
   expect(summarise(counter.takeAllCounts(0))).toMatchObject([{ actor: NOBODY, address: 'others', count: 3 }]);

@@ -58,7 +58,7 @@ export class RepeatedRequestCounter {
   }
 }
 
-/** Requests of different links or callers are counted as those of nobody, because no single Clinic is concerned. */
+/** Requests of different links or callers are counted without a caller, because no single Clinic is concerned. */
 function add(window: CountingWindow, entry: NewAuditEntry, count: number): true {
   const { first } = window;
   window.first ??= entry;

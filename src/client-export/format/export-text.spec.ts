@@ -49,7 +49,7 @@ it('the schemas have members and constants', () => {
 describe.each(EXPORT_LANGUAGES)('%s', (language) => {
   const texts = EXPORT_TEXTS[language];
 
-  it('names every section, member and constant of the schemas', () => {
+  it(`src/client-export/format/${language}.json names every section, member and constant of the schemas`, () => {
     const without = (names: Iterable<string>, known: object) =>
       [...names].filter((name) => !Object.hasOwn(known, name));
     expect(without([...Object.keys(SINGLE_OBJECT_SECTIONS), ...Object.keys(LIST_SECTIONS)], texts.sections)).toEqual(

@@ -51,6 +51,7 @@ export {
   requiredText,
   optionalLongId,
   optionalText,
+  optionalTitle,
   slashDate,
   storableText,
   timeZone,

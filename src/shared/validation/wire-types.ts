@@ -64,6 +64,16 @@ export const optionalText = (maxLength: number) =>
     .nullish()
     .transform((value) => (value == null || value.trim() === '' ? undefined : value));
 
+/** An optional title. Null and blank text become undefined. Surrounding whitespace is removed. */
+export const optionalTitle = (maxLength: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .trim()
+    .pipe(storableText(maxLength))
+    .meta({ maxLength })
+    .nullish()
+    .transform((value) => value || undefined);
+
 /** An optional list. Absent and null become an empty list. */
 export const optionalList = <T extends z.ZodType>(item: T, maxItems: number) =>
   z

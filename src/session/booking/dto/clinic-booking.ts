@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longId, optionalText, requestMeta } from '../../../shared/validation/index.js';
+import { longId, optionalTitle, requestMeta } from '../../../shared/validation/index.js';
 import { applyPlanFieldSchemas, isWeekRangeOrdered, WEEK_ORDER_ISSUE } from './apply-plan.js';
 import { requireTitle, sessionFieldSchemas } from './create-sessions.js';
 
@@ -16,7 +16,7 @@ export const createSessionsAsClinicSchema = z
   .object({
     ...fields,
     ...participants,
-    title: optionalText(200).meta({
+    title: optionalTitle(200).meta({
       description: 'Title. Optional if the Design Plan gives one.',
       example: 'First appointment',
     }),

@@ -8,6 +8,7 @@ import {
   longId,
   optionalLongId,
   optionalText,
+  optionalTitle,
   requestMeta,
   slashDate,
 } from '../../../shared/validation/index.js';
@@ -125,7 +126,7 @@ export const sessionFieldSchemas = {
     description:
       'Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves later by the gap; of a repeated time, the first is used.',
   }),
-  title: optionalText(200).meta({
+  title: optionalTitle(200).meta({
     description: 'Title. Optional if the Design Plan gives one. Also named `Title`.',
     example: 'First appointment',
   }),
