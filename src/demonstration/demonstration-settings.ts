@@ -100,7 +100,7 @@ export class DemonstrationSettings {
         const record = { role: 'CLINIC', recordId: 1 } as const;
         const request = { subject: 'former-assistant', record };
         await (caller.role === 'ADMIN'
-          ? this.tokenHolders.revokeAny(caller, request)
+          ? this.tokenHolders.revokeAny(request)
           : this.tokenHolders.revokeOwn(caller, request));
         return ['clinic/1'];
       },

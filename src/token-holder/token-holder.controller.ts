@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
+import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import {
@@ -36,10 +36,9 @@ export class AdminTokenHolderController {
     errors: [400, 409, 413, 415, 422],
   })
   revokeTokenHolder(
-    @Caller() caller: AdminPrincipal,
     @Body({ schema: revokeAnyTokenHolderSchema }) body: RevokeTokenHolder,
   ): Promise<RevokedTokenHolderModel> {
-    return this.service.revokeAny(caller, body);
+    return this.service.revokeAny(body);
   }
 
   @Get()
@@ -49,11 +48,8 @@ export class AdminTokenHolderController {
     success: PAGE,
     errors: [400],
   })
-  listRevokedTokenHolders(
-    @Caller() caller: AdminPrincipal,
-    @Query({ schema: pageQuery }) query: PageQuery,
-  ): Promise<Page<RevokedTokenHolderModel>> {
-    return this.service.listAny(caller, query);
+  listRevokedTokenHolders(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
+    return this.service.listAny(query);
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { TokenHolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
 import { CareProvider, Client, Directory } from '../directory/index.js';
-import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
 import { acquireExclusiveClinicLockSql, TenantEntityManager } from '../shared/persistence/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
@@ -34,7 +34,7 @@ export class TokenHolderService {
    * @throws InvalidRequestError if the instant is too far in the future
    * @throws UnprocessableError if the record does not exist
    */
-  revokeAny(_caller: AdminPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
+  revokeAny(request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
     return this.em.transactional(async () => {
       if (request.record != null) await this.requireRecord(request.record);
       return this.revoke(request, null);
@@ -50,7 +50,7 @@ export class TokenHolderService {
     });
   }
 
-  listAny(_caller: AdminPrincipal, query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
+  listAny(query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
     return this.em.transactional(() => this.list(query, null));
   }
 

@@ -13,7 +13,7 @@ export async function retryWhileDatabaseFails<T>(
   operation: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: { name: string; code: unknown }) => void,
-  isFinal: (error: unknown) => boolean = isDataError,
+  isFinal: (error: unknown) => boolean,
 ): Promise<T> {
   for (;;) {
     try {

@@ -14,14 +14,15 @@ type SessionDataSource = {
  */
 @Injectable()
 export class SessionDataLookup {
-  private source: SessionDataSource = {
-    findMessageDetails: () => Promise.resolve([]),
-    findSnapshots: () => Promise.resolve([]),
-    findHomeworkDueDays: () => Promise.resolve([]),
-  };
+  private registered: SessionDataSource | undefined;
 
   registerSource(source: SessionDataSource): void {
-    this.source = source;
+    this.registered = source;
+  }
+
+  private get source(): SessionDataSource {
+    if (this.registered === undefined) throw new Error('The session module has registered no source of its data.');
+    return this.registered;
   }
 
   async findMessageDetails(sessionIds: readonly number[]): Promise<Map<number, SessionMessageDetails>> {

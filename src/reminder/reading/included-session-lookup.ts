@@ -57,7 +57,9 @@ type ReminderOfSession = Pick<Reminder, 'clinicId' | 'caregiverId' | 'homeworkId
  */
 @Injectable()
 export class IncludedSessionLookup {
-  private source: FindIncluded = () => Promise.resolve(new Map<number, IncludedSession>());
+  private source: FindIncluded = () => {
+    throw new Error('The session module has registered no source of its data.');
+  };
 
   constructor(private readonly names: PersonNameReader) {}
 

@@ -3,14 +3,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import { collectBookIds, getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { UnprocessableError, type Violation } from '../../shared/errors/index.js';
-import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
+import { Clock } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
+import { toRequestedSlots } from './requested-slots.js';
 import { toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
-import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SharedSessionValues } from '../domain/session.entity.js';
@@ -58,7 +58,7 @@ export class ApplyPlanService {
       const now = this.clock.now();
       const data = toSharedSessionValues(plan, request, careProviderId);
       const series = toSeries(data, plan, request, now);
-      const slots = toSlots(request, weeks.length, { offset, clinicZone: clinic.timeZone, now });
+      const slots = toRequestedSlots(request, weeks.length, { offset, clinicZone: clinic.timeZone, now });
       const newSessions = weeks.map((week, index) => ({
         session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),
         homework: toNewHomework(week, usableBookIds),
@@ -101,13 +101,4 @@ function toSeries(
 ): SessionSeries {
   const settings = { designPlanId, revision, fromWeek, toWeek, intervalDays, remindDays, reminders };
   return new SessionSeries({ id, clinicId, caregiverId, ...settings }, now);
-}
-
-function toSlots(
-  { date, time, intervalDays }: ApplyPlan,
-  count: number,
-  { offset, clinicZone, now }: { offset: string | undefined; clinicZone: string; now: Temporal.Instant },
-): SessionSlot[] {
-  const first = parseSlashDate(date)!.toPlainDateTime(parseClockTime(time));
-  return createSeriesSlots(first, resolveRequestZone(offset, clinicZone, first, now), count, intervalDays);
 }

@@ -4,14 +4,14 @@ import { DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { CareProviderPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
-import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
+import { Clock } from '../../shared/time/index.js';
 import { TITLE_REQUIRED_MESSAGE, type CreateSessions } from './dto/create-sessions.js';
+import { toRequestedSlots } from './requested-slots.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import type { SeriesChangeOptions, ConflictPolicy } from '../domain/change-options.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
-import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants, type NewSessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { findReminderWarnings } from '../scheduling/reminder-warnings.js';
@@ -105,7 +105,8 @@ export class SessionBookingService {
     const plan = await this.requireUsableReferences(participants, request);
     const data = toSharedSessionValues(request, clinic.id, careProviderId, plan);
     const now = this.clock.now();
-    const slots = toSlots(request, { offset, clinicZone: clinic.timeZone, now });
+    const times = { offset, clinicZone: clinic.timeZone, now };
+    const slots = toRequestedSlots(request, request.sessionCount, times);
     const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
     return { series: toSeries(data, request, now), sessions, clientZone, now };
   }
@@ -125,14 +126,6 @@ export class SessionBookingService {
     if (violations.length > 0) throw new UnprocessableError(violations);
     return plan;
   }
-}
-
-type RequestTime = { offset: string | undefined; clinicZone: string; now: Temporal.Instant };
-
-function toSlots(request: SessionRequest, { offset, clinicZone, now }: RequestTime): SessionSlot[] {
-  const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
-  const timeZone = resolveRequestZone(offset, clinicZone, first, now);
-  return createSeriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 
 function toSharedSessionValues(
