@@ -92,7 +92,7 @@ async function write(lane: number, written: Written): Promise<void> {
     const body = JSON.stringify({ clientId: lane + 1, title: 'T', date, time: `0${lane}:00`, remindDays: 0 });
     const answer = await fetch(`${url}${PATH}`, { method: 'POST', headers, body });
     const text = await answer.text();
-    if (answer.status === 201 && refusals === 0) written.acknowledged.push(Number(/(\d+)\.\\?"/.exec(text)![1]));
+    if (answer.status === 201 && refusals === 0) written.acknowledged.push(Number(/created: (\d+)\./.exec(text)![1]));
     else if (answer.status === 409 && text.includes('urn:problem:clinic-moved')) refusals += 1;
     else written.unexpected.push(`${answer.status} ${text}`);
     if (refusals > 0) written.refused += 1;

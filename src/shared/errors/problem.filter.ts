@@ -70,7 +70,7 @@ const CLINIC_MOVED = 'CM409';
 const MOVED = 'The Clinic has moved to another installation, or is moving. Nothing was changed here.';
 
 /** Headers of a success. The handler may have set them before its transaction failed. */
-const HEADERS_OF_SUCCESS = ['content-disposition', 'etag', 'location', 'preference-applied'];
+const HEADERS_OF_SUCCESS = ['content-disposition', 'etag', 'link', 'location'];
 
 const RETRY_SOON = { 'retry-after': '5' };
 const UNAVAILABLE: ProblemAnswer = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
