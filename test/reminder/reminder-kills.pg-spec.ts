@@ -43,7 +43,7 @@ async function createSessions(acknowledged: number[]): Promise<void> {
       // Only a complete response is an acknowledgement.
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined);
-    if (answer?.status === 201) acknowledged.push(Number(/(\d+)\.\\?"/.exec(answer.text)![1]));
+    if (answer?.status === 201) acknowledged.push(Number(/created: (\d+)\./.exec(answer.text)![1]));
   }
 }
 
