@@ -5279,7 +5279,7 @@ export interface ChangeSessionInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
+   * Which Sessions of the series: this one, this and those that start after it, or all. Of past Sessions, only the one in the path changes.
    */
   scope?: 'this' | 'following' | 'series';
   /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the time zone of the Session, or else of the Clinic, at that time or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Session. */
@@ -5365,7 +5365,7 @@ export interface CancelSessionInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
+   * Which Sessions of the series: this one, this and those that start after it, or all. Of past Sessions, only the one in the path changes.
    */
   scope?: 'this' | 'following' | 'series';
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
@@ -5406,7 +5406,7 @@ export interface UndoSessionStepInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
+   * Which Sessions of the series: this one, this and those that start after it, or all. Of past Sessions, only the one in the path changes.
    */
   scope?: 'this' | 'following' | 'series';
   /**

@@ -230,8 +230,8 @@ describe('quiet hours', () => {
       {
         ...{ kind: 'QUIET_HOURS', position: 1 },
         detail:
-          'Quiet hours end less than 30 minutes before the Session. The reminder that is due at 2027-03-03T06:00:00.000Z ' +
-          'is sent before quiet hours begin, at 2027-03-02T20:59:00.000Z.',
+          'Quiet hours do not end at least 30 minutes before the Session. The reminder that is due on 2027/03/03 at 06:00 ' +
+          'is sent before they begin, on 2027/03/02 at 20:59 (Europe/London).',
       },
     ];
     expect([dryRun.body.warnings, real.body.warnings]).toEqual([warnings, warnings]);
@@ -252,6 +252,16 @@ describe('quiet hours', () => {
     app.clock.set('2027-03-03T06:00:00Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
+  });
+
+  it('are told in the message by one sentence, also if they change many reminders', async () => {
+    await setPreference('CLIENT', NIGHT);
+    const day = { date: '2027/03/03', time: '07:00', sessionCount: 20 };
+    const { message } = await create({ ...day, reminders: ['-PT1H', '-PT2H', '-PT3H'] });
+    expect(message).toMatch(
+      /^20 Sessions were created: [\d, ]+\. QUIET_HOURS: [^:]+06:00[^:]+20:59 \(Europe\/London\)\. 59 more/,
+    );
+    expect(message.length).toBeLessThan(500);
   });
 
   it('skip a reminder if they last until the start and the minute before them has passed, with a warning', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
-import { findUnknownFields, parseJsonBody, toViolations } from '../../shared/validation/index.js';
+import { findUnknownFields, nameMissingMembers, parseJsonBody, toViolations } from '../../shared/validation/index.js';
 import type { ImportLineResult } from '../dto/import-model.js';
 import { externalIdSchema } from '../dto/record-model.js';
 
@@ -35,7 +35,7 @@ export class ImportLineParser<Data extends WithExternalId> {
     const repeated = this.findDuplicate(number, parsed.value);
     const unknown = findUnknownFields(this.schema, parsed.value, MAX_VIOLATIONS);
     const result = this.schema.safeParse(parsed.value);
-    const issues = result.error?.issues ?? [];
+    const issues = nameMissingMembers(result.error?.issues ?? [], parsed.value);
     if (!result.success || unknown.length > 0)
       return toRefusedLine(number, [...unknown, ...toViolations(issues, MAX_VIOLATIONS)]);
     return repeated ? toRefusedLine(number, [repeated]) : { line: number, data: result.data };

@@ -67,7 +67,10 @@ export class SessionBookingController {
 
 function formatCreatedMessage(ids: readonly number[], warnings: readonly ScheduleWarning[]): string {
   const summary = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
-  // Several Sessions can cause the same warning, but each text appears only once.
-  const warningTexts = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));
-  return [`${summary}: ${ids.join(', ')}.`, ...warningTexts].join(' ');
+  // A request can plan 2,000 reminders, so the text has only the first warning of each kind.
+  const texts = [...Map.groupBy(warnings, ({ kind }) => kind)].map(([kind, ofKind]) => {
+    const [first, ...others] = new Set(ofKind.map(({ detail }) => detail));
+    return `${kind}: ${first}${others.length === 0 ? '' : ` ${others.length} more of this kind.`}`;
+  });
+  return [`${summary}: ${ids.join(', ')}.`, ...texts].join(' ');
 }

@@ -1,6 +1,6 @@
 import { isAfterDueDay, type Reminder } from '../../reminder/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { formatSlashDate, isBefore } from '../../shared/time/index.js';
+import { formatLocalDateTime, formatSlashDate, isBefore } from '../../shared/time/index.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
@@ -43,7 +43,7 @@ function findWarningsOfReminder(
     position: due?.session.position,
     ...('bookId' in rule ? { bookId: rule.bookId } : {}),
   };
-  const warnings = findDueTimeWarnings(reminder, now);
+  const warnings = findDueTimeWarnings(reminder, due?.session.timeZone ?? 'UTC', now);
   if (due !== undefined) warnings.push(...findHomeworkWarnings(reminder, due, now));
   return warnings.map((warning) => ({ ...warning, ...about }));
 }
@@ -72,7 +72,7 @@ function findHomeworkWarnings(
   ];
 }
 
-function findDueTimeWarnings(reminder: Reminder, now: Temporal.Instant): ScheduleWarning[] {
+function findDueTimeWarnings(reminder: Reminder, timeZone: string, now: Temporal.Instant): ScheduleWarning[] {
   const { status, reason, settledAt, dueAt, sendAt } = reminder;
   const isNew = settledAt?.epochMilliseconds === now.epochMilliseconds;
   if (status === 'WITHDRAWN' && reason === 'MISSED' && reminder.history.at(-1)?.at === formatInstant(now))
@@ -85,17 +85,21 @@ function findDueTimeWarnings(reminder: Reminder, now: Temporal.Instant): Schedul
   // A reminder that waits for the end of quiet hours or for another attempt needs no warning.
   if (isBefore(dueAt, now) && !isBefore(now, sendAt))
     return [{ kind: 'REMINDER_IN_THE_PAST', detail: 'A reminder was already due. It is sent immediately.' }];
-  return isSentEarly(reminder) ? [sentEarlyWarning(reminder)] : [];
+  return isSentEarly(reminder) ? [sentEarlyWarning(reminder, timeZone)] : [];
 }
 
 function isSentEarly({ sendAt, dueAt }: Reminder): boolean {
   return isBefore(sendAt, dueAt);
 }
 
-function sentEarlyWarning({ dueAt, sendAt }: Reminder): ScheduleWarning {
+function sentEarlyWarning({ dueAt, sendAt }: Reminder, timeZone: string): ScheduleWarning {
+  const format = (instant: Temporal.Instant) => {
+    const { date, time } = formatLocalDateTime(instant.toZonedDateTimeISO(timeZone).toPlainDateTime());
+    return `${formatSlashDate(date)} at ${time}`;
+  };
   const detail =
-    `Quiet hours end less than 30 minutes before the Session. The reminder that is due at ${formatInstant(dueAt)} ` +
-    `is sent before quiet hours begin, at ${formatInstant(sendAt)}.`;
+    `Quiet hours do not end at least 30 minutes before the Session. The reminder that is due on ${format(dueAt)} ` +
+    `is sent before they begin, on ${format(sendAt)} (${timeZone}).`;
   return { kind: 'QUIET_HOURS', detail };
 }
 

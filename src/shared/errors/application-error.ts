@@ -89,11 +89,11 @@ export class SyncTokenExpiredError extends ApplicationError {
   }
 }
 
-/** 412: the resource has changed since the caller read it. */
+/** 412: the resource does not have the version that the caller has read. */
 export class PreconditionFailedError extends ApplicationError {
   readonly code = 'precondition-failed';
   constructor() {
-    super('The resource has changed since you read it: read it again.');
+    super('The resource does not have the version in If-Match: read it again.');
   }
 }
 

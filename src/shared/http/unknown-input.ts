@@ -1,6 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
-import { findUnknownFields, formatNameSuggestion, toPointer, toViolations } from '../validation/index.js';
+import {
+  findUnknownFields,
+  formatNameSuggestion,
+  nameMissingMembers,
+  toPointer,
+  toViolations,
+} from '../validation/index.js';
 import type { HttpPreferences } from './prefer.js';
 
 /** Maximum number of errors in a response. */
@@ -19,7 +25,8 @@ export function refuseUnknownInput(request: FastifyRequest, preferences: HttpPre
   if (unknown.length === 0) return;
   // All violations are reported at once. If there are no unknown names, the pipe alone validates the body.
   const issues = operation?.bodySchema?.safeParse(request.body).error?.issues ?? [];
-  throw new InvalidRequestError([...unknown, ...toViolations(issues, MAX_VIOLATIONS)].slice(0, MAX_VIOLATIONS));
+  const others = toViolations(nameMissingMembers(issues, request.body), MAX_VIOLATIONS);
+  throw new InvalidRequestError([...unknown, ...others].slice(0, MAX_VIOLATIONS));
 }
 
 function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] {

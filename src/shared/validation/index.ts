@@ -39,7 +39,7 @@ export {
 } from './sync.js';
 export { syncPageSchema, syncQuery, uuidSyncPageSchema, type SyncPage } from './sync-schemas.js';
 export { includeQuery } from './include-query.js';
-export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
+export { nameMissingMembers, SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
 export { findUnknownFields, pickDeclaredFields, toSentPointer } from './unknown-fields.js';
 export {
   hourMinute,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
 import { acceptAliases } from './alias.js';
 import { pageQuery } from './page.js';
-import { SchemaPipe, toViolations } from './schema-pipe.js';
+import { nameMissingMembers, SchemaPipe, toViolations } from './schema-pipe.js';
 import {
   hourMinute,
   integerBetween,
@@ -47,7 +47,7 @@ async function read(value: unknown): Promise<unknown> {
 /** Returns the expected outcome: that of Zod without a compiled validator. */
 function expected(value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
-  return success ? { value: data } : { violations: toViolations(error.issues, 100) };
+  return success ? { value: data } : { violations: toViolations(nameMissingMembers(error.issues, value), 100) };
 }
 
 const odd = fc.oneof(
@@ -116,6 +116,20 @@ it('names a path parameter in the pointer, and says what is expected instead of 
     expect(await violations(value, { type: 'body', schema: z.object({ name }) })).toEqual([
       { pointer: '', detail: 'must be an object' },
     ]);
+});
+
+it('says of a member that is missing that it is required, and of one with a wrong type what it must be', async () => {
+  const body = { clientId: 'x', weeks: [{}, { bookId: null }] };
+  const week = z.object({ bookId: longId('An id.') });
+  const whole = z.object({ clientId: longId('An id.'), date: slashDate, weeks: z.array(week), name: requiredText(5) });
+  const found = await violations(body, { type: 'body', schema: whole });
+  expect(Object.fromEntries(found.map(({ pointer, detail }) => [pointer, detail]))).toEqual({
+    '/clientId': 'must be an integer',
+    '/date': expect.stringMatching(/^is required and must be a date/),
+    '/weeks/0/bookId': 'is required and must be an integer',
+    '/weeks/1/bookId': 'must be an integer',
+    '/name': 'is required and must be a string',
+  });
 });
 
 it.each([

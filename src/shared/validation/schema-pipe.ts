@@ -39,8 +39,9 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
     // Empty on purpose: see above.
   }
 
-  protected override validate<T>(value: unknown, schema: StandardSchemaV1, options?: Record<string, unknown>) {
-    return super.validate<T>(value, compileSchema(schema), options);
+  protected override async validate<T>(value: unknown, schema: StandardSchemaV1, options?: Record<string, unknown>) {
+    const result = await super.validate<T>(value, compileSchema(schema), options);
+    return result.issues === undefined ? result : { issues: nameMissingMembers(result.issues, value) };
   }
 }
 
@@ -67,6 +68,29 @@ function compileSchema(schema: StandardSchemaV1): StandardSchemaV1 {
   const fast = schema instanceof z.ZodType ? z.compile(schema) : schema;
   compiledSchemas.set(schema, fast);
   return fast;
+}
+
+/** Says of a missing member that it is required, because the texts of schemas only say what its value must be. */
+export function nameMissingMembers(
+  issues: readonly StandardSchemaV1.Issue[],
+  input: unknown,
+): readonly StandardSchemaV1.Issue[] {
+  return issues.map((issue) => {
+    const isMissing = 'code' in issue && issue.code === 'invalid_type' && isMissingMember(issue.path ?? [], input);
+    return isMissing ? { ...issue, message: `is required and ${issue.message}` } : issue;
+  });
+}
+
+/** Whether the path leads to an object that does not have the last member of the path. */
+function isMissingMember(path: NonNullable<StandardSchemaV1.Issue['path']>, input: unknown): boolean {
+  let parent = input;
+  for (const [index, segment] of path.entries()) {
+    if (typeof parent !== 'object' || parent === null) return false;
+    const key = typeof segment === 'object' ? segment.key : segment;
+    if (index === path.length - 1) return !Object.hasOwn(parent, key);
+    parent = Reflect.get(parent, key);
+  }
+  return false;
 }
 
 /** Converts the first `maximum` issues to violations with JSON pointers. */

@@ -21,7 +21,7 @@ export const scopedChangeQuery = changeQuery.extend({
     .default('this')
     .meta({
       description:
-        'Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.',
+        'Which Sessions of the series: this one, this and those that start after it, or all. Of past Sessions, only the one in the path changes.',
       example: 'this',
     }),
 });
