@@ -3,7 +3,7 @@ import { ONLINE_PREPARATIONS } from './online-preparations.js';
 
 /** Tables with many rows, on which requests write while an index is built. */
 const LARGE_TABLES = ['session', 'session_series', 'homework', 'reminder', 'audit_entry'];
-/** Migrations up to this one were released before the first large installation, or build the index of an empty table. */
+/** Earlier migrations are older than this rule. */
 const FIRST_CHECKED = 'migration-20261128190000';
 
 const CREATES_INDEX = new RegExp(String.raw`create (unique )?index\b[^;\`]*? on (${LARGE_TABLES.join('|')})\b`, 'i');

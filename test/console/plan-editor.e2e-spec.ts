@@ -111,6 +111,8 @@ describeInBrowser('the plan editor of a Clinic', () => {
     await button('Create plan').press('Enter');
     await page.getByText('The service could not be reached').first().waitFor({ timeout: 15_000 });
     isLost = false;
+    // The message is shown before the reloads of the failed change have ended. Until then, the button is busy.
+    await page.locator('.plan-editor-save [aria-busy=true]').waitFor({ state: 'detached' });
     await button('Create plan').press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Lost and found' }).waitFor();
     const { body } = await app.get('/gateway/profile/clinic/design-plan?name=lost', 'CLINIC');
