@@ -107,6 +107,8 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByText('The service could not be reached').first().waitFor({ timeout: 15_000 });
     isLost = false;
+    // The message is shown before the reloads of the failed change have ended. Until then, the button is busy.
+    await page.getByRole('dialog').locator('[aria-busy=true]').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await read('client?name=only')).items).toHaveLength(1);
