@@ -4185,7 +4185,7 @@ export interface SessionSeries {
 /** The response to a creation (specification, 4.2). */
 export interface SessionsCreated {
   /**
-   * Text with the number of created Sessions and their ids.
+   * Text with the number of created Sessions, their ids, and the first warning of each kind.
    * @example 2 Sessions were created: 11, 12.
    */
   message: string;

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { CrossClinicReader, type ContactDetails } from '../../directory/index.js';
+import { chooseTimeZone, CrossClinicReader, type ContactDetails } from '../../directory/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
@@ -81,11 +81,10 @@ function withUsableSettings(stored: ContactDetails): { contact: ContactDetails; 
   const hasZone = isTimeZone(stored.timeZone);
   const hasLocale = stored.locale === null || isLocale(stored.locale);
   if (hasZone && hasLocale) return { contact: stored, fallback: undefined };
-  const clinicZone = isTimeZone(stored.clinicTimeZone) ? stored.clinicTimeZone : 'UTC';
   const clinicLocale = stored.clinicLocale !== null && isLocale(stored.clinicLocale) ? stored.clinicLocale : null;
   const contact = {
     ...stored,
-    timeZone: hasZone ? stored.timeZone : clinicZone,
+    timeZone: chooseTimeZone(stored, { timeZone: stored.clinicTimeZone }),
     locale: hasLocale ? stored.locale : clinicLocale,
   };
   const fallback = [...(hasZone ? [] : ['TIME_ZONE']), ...(hasLocale ? [] : ['LOCALE'])].join(', ');

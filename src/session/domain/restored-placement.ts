@@ -1,5 +1,5 @@
 import { ConflictError } from '../../shared/errors/index.js';
-import { formatSlashDate, formatLocalDateTime } from '../../shared/time/index.js';
+import { describeLocalDateTime } from '../../shared/time/index.js';
 import type { LockedSeries } from './locked-series.js';
 import { createSessionSlot } from './series-slots.js';
 import type { Session } from './session.entity.js';
@@ -58,13 +58,13 @@ export function findOutOfOrderWarnings(
 ): ScheduleWarning[] {
   const { position } = session;
   if (isTaken && planned.equals(session.planned)) {
-    const detail = `The Session is restored to ${formatTime(planned)}, where the series now has another Session.`;
+    const detail = `The Session is restored to ${describeLocalDateTime(planned)}, where the series now has another Session.`;
     return [{ kind: 'OUT_OF_ORDER', position, detail }];
   }
   if (planned.equals(session.planned)) return [];
   const detail =
-    `The Session is restored to ${formatTime(session.planned)}; in the series as it is now, its time is ` +
-    `${formatTime(planned)}. Use at=series to restore it there.`;
+    `The Session is restored to ${describeLocalDateTime(session.planned)}; in the series as it is now, its time is ` +
+    `${describeLocalDateTime(planned)}. Use at=series to restore it there.`;
   return [{ kind: 'OUT_OF_ORDER', position, detail }];
 }
 
@@ -84,7 +84,7 @@ export function requireRestorableTime(
   const isShared = [...places].some(
     ([other, place]) => other !== session && time.equals(place.planned ?? other.planned),
   );
-  const subject = `The place of the Session in its series, ${formatTime(time)},`;
+  const subject = `The place of the Session in its series, ${describeLocalDateTime(time)},`;
   const remedy = 'undo without at=series, and move it.';
   if (isTaken || isShared) throw new ConflictError(`${subject} is taken: ${remedy}`);
   const hasPassed = Temporal.Instant.compare(createSessionSlot(time, session.timeZone).startsAt, now) <= 0;
@@ -102,11 +102,6 @@ export function assertWeeksNotReplaced(undone: readonly Session[], members: read
     const detail = `Week ${session.planWeek} of the plan now belongs to the Session at position ${other.position}`;
     throw new ConflictError(`${detail}. The Session at position ${session.position} stays cancelled.`);
   }
-}
-
-function formatTime(planned: Temporal.PlainDateTime): string {
-  const { date, time } = formatLocalDateTime(planned);
-  return `${formatSlashDate(date)} at ${time}`;
 }
 
 /** Returns true if a revision of the plan removed the week of the Session. Later Sessions have taken over its time. */

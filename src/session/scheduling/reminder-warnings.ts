@@ -1,6 +1,6 @@
 import { isAfterDueDay, type Reminder } from '../../reminder/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { formatLocalDateTime, formatSlashDate, isBefore } from '../../shared/time/index.js';
+import { describeLocalDateTime, formatSlashDate, isBefore } from '../../shared/time/index.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
@@ -93,13 +93,10 @@ function isSentEarly({ sendAt, dueAt }: Reminder): boolean {
 }
 
 function sentEarlyWarning({ dueAt, sendAt }: Reminder, timeZone: string): ScheduleWarning {
-  const format = (instant: Temporal.Instant) => {
-    const { date, time } = formatLocalDateTime(instant.toZonedDateTimeISO(timeZone).toPlainDateTime());
-    return `${formatSlashDate(date)} at ${time}`;
-  };
+  const describe = (instant: Temporal.Instant) => describeLocalDateTime(instant.toZonedDateTimeISO(timeZone));
   const detail =
-    `Quiet hours do not end at least 30 minutes before the Session. The reminder that is due on ${format(dueAt)} ` +
-    `is sent before they begin, on ${format(sendAt)} (${timeZone}).`;
+    `Quiet hours do not end at least 30 minutes before the Session. The reminder that is due on ${describe(dueAt)} ` +
+    `is sent before they begin, on ${describe(sendAt)} (${timeZone}).`;
   return { kind: 'QUIET_HOURS', detail };
 }
 

@@ -5,6 +5,7 @@ export { getSystemTimeMs } from './system-time.js';
 export { ApiOffsetHeader, RequestOffset } from './request-offset.decorator.js';
 export {
   formatSlashDate,
+  describeLocalDateTime,
   formatLocalDateTime,
   parseClockTime,
   parseSlashDate,

@@ -57,6 +57,12 @@ export function formatLocalDateTime(moment: Temporal.PlainDateTime | Temporal.Zo
   return { date, time: time.slice(0, 5) };
 }
 
+/** Describes a local date and time in a text: `yyyy/MM/dd at HH:mm`. */
+export function describeLocalDateTime(moment: Temporal.PlainDateTime | Temporal.ZonedDateTime): string {
+  const { date, time } = formatLocalDateTime(moment);
+  return `${formatSlashDate(date)} at ${time}`;
+}
+
 function parseSlashDateTime(value: string): Temporal.PlainDateTime | undefined {
   const [day = '', time = '00:00', ...rest] = value.split(' ');
   const date = parseSlashDate(day);

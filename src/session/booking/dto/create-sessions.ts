@@ -183,7 +183,7 @@ export type CreateSessions = z.output<typeof createSessionsSchema>;
 export const sessionsCreatedSchema = z
   .object({
     message: z.string().meta({
-      description: 'Text with the number of created Sessions and their ids.',
+      description: 'Text with the number of created Sessions, their ids, and the first warning of each kind.',
       example: '2 Sessions were created: 11, 12.',
     }),
   })
