@@ -17,6 +17,7 @@ const WEB = '^src/console/web/';
 /** Pure files of the service that the console also runs in the browser, so that a rule has no copy. */
 const SHARED_WITH_WEB = [
   '^src/auth/token/(claim-path|role-claim)\\.ts$',
+  '^src/reminder/channel/channel-names\\.ts$',
   '^src/reminder/domain/(reminder-rule|reminder-status|timing/send-time)\\.ts$',
   '^src/session/domain/(series-slots|time-warnings)\\.ts$',
 ];

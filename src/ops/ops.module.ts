@@ -4,8 +4,11 @@ import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import type { Environment } from '../shared/config/env.js';
 import { ZoneDataModule } from '../zone-data/index.js';
+import { DatabaseChecks } from './health/database.checks.js';
 import { HealthController } from './health/health.controller.js';
+import { InstanceChecks } from './health/instance.checks.js';
 import { InstanceMetrics } from './health/instance.metrics.js';
+import { ReadinessService } from './health/readiness.service.js';
 import { readMetricsEnvironment } from './metrics/metrics-environment.js';
 import { KeyMaintenanceJob } from './encryption/key-maintenance.job.js';
 import { EncryptionMetrics } from './metrics/encryption.metrics.js';
@@ -18,7 +21,17 @@ import { GracefulShutdown } from './process/graceful-shutdown.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule, ZoneDataModule],
   controllers: [HealthController],
-  providers: [EncryptionMetrics, KeyMaintenanceJob, Metrics, InstanceMetrics, MetricsServer, GracefulShutdown],
+  providers: [
+    EncryptionMetrics,
+    KeyMaintenanceJob,
+    Metrics,
+    DatabaseChecks,
+    InstanceChecks,
+    ReadinessService,
+    InstanceMetrics,
+    MetricsServer,
+    GracefulShutdown,
+  ],
   exports: [Metrics, MetricsServer, GracefulShutdown],
 })
 export class OpsModule {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHANNEL_NAMES } from '../../reminder/channel/channel-names.js';
 import { DEFERRAL_REASONS, MOVE_AND_QUEUE_REASONS } from '../../reminder/domain/reminder-history.js';
 import { DEAD_LETTER_REASONS, SKIP_REASONS, WITHDRAWAL_REASONS } from '../../reminder/domain/reminder-status.js';
 import { RULE_ANCHORS } from '../../reminder/reading/reminder-model.dto.js';
@@ -39,7 +40,7 @@ beforeAll(() => {
 /** The constants of reminders that their schemas describe as any text. */
 const REMINDER_CONSTANTS = [
   ...[...DEFERRAL_REASONS, ...MOVE_AND_QUEUE_REASONS, ...SKIP_REASONS, ...WITHDRAWAL_REASONS, ...DEAD_LETTER_REASONS],
-  ...Object.values(RULE_ANCHORS),
+  ...[...Object.values(RULE_ANCHORS), ...CHANNEL_NAMES],
 ];
 
 it('the schemas have members and constants', () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../shared/time/index.js';
+import { ReadinessService } from './readiness.service.js';
 
 /** How long check results are cached. */
 const CACHE_MS = 3_000;
@@ -11,12 +12,15 @@ const DEADLINE_MS = 2_000;
 /** Metrics for the instance: its readiness and the offset of its machine clock. */
 @Injectable()
 export class InstanceMetrics {
-  private check: () => Promise<unknown> = () => Promise.resolve();
   private readonly ready: Gauge;
   private checking: Promise<void> | undefined;
   private checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(registry: Registry, clock: Clock) {
+  constructor(
+    registry: Registry,
+    clock: Clock,
+    private readonly readiness: ReadinessService,
+  ) {
     this.ready = new Gauge({
       name: 'scheduling_instance_ready',
       help: 'Whether the checks of /health/ready pass.',
@@ -31,11 +35,6 @@ export class InstanceMetrics {
     });
   }
 
-  /** @param check rejects while the instance is not ready */
-  setReadinessCheck(check: () => Promise<unknown>): void {
-    this.check = check;
-  }
-
   private async collect(): Promise<void> {
     if (performance.now() - this.checkedAt < CACHE_MS) return;
     this.checking ??= this.checkNow().finally(() => (this.checking = undefined));
@@ -44,7 +43,7 @@ export class InstanceMetrics {
   }
 
   private async checkNow(): Promise<void> {
-    const isReady = await this.check().then(
+    const isReady = await this.readiness.check().then(
       () => true,
       () => false,
     );

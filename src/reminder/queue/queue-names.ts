@@ -1,9 +1,9 @@
-import { CHANNEL_NAMES } from '../channel/index.js';
+import { CHANNEL_NAMES } from '../channel/channel-names.js';
 
 /** The queue of messages that no channel can reach, and of messages that an earlier release has queued. */
 const GENERAL_QUEUE_NAME = 'reminder';
 /** Each channel has its own queue, so that a slow server delays only the messages of its own channel. */
-const QUEUE_NAMES_BY_CHANNEL = new Map(
+const QUEUE_NAMES_BY_CHANNEL = new Map<string, string>(
   CHANNEL_NAMES.map((channel) => [channel, `${GENERAL_QUEUE_NAME}-${channel.toLowerCase()}`]),
 );
 /** The queues of messages that are to be delivered. */

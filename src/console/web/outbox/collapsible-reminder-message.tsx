@@ -41,7 +41,7 @@ function Message({ id }: { id: number }) {
 
 function ChannelMessage({ message: { channel, subject, body } }: { message: ReminderMessage['channels'][number] }) {
   const text = useText(messageText);
-  const names: Readonly<Record<string, string>> = text.channels;
+  const names = text.channels;
   return (
     <section class="outbox-message stack">
       <p>

@@ -1,4 +1,5 @@
 import type { DeadLetterReason, SkipReason, WithdrawalReason } from '../../../reminder/domain/reminder-status.js';
+import type { ChannelTexts } from '../text/channel-texts.js';
 import type { TranslatedTexts } from '../text/text.js';
 
 /** Sentences that describe the history of a reminder. Their arguments are already formatted for display. */
@@ -45,7 +46,7 @@ export type ExplanationTexts = {
   sent: (channel: string) => string;
   late: string;
   fallback: string;
-  channels: Readonly<Record<string, string>>;
+  channels: ChannelTexts;
   someChannel: string;
   skipped: Record<SkipReason, string>;
   skippedFor: (reason: string) => string;

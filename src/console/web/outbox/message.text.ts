@@ -1,4 +1,7 @@
+import type { ChannelTexts } from '../text/channel-texts.js';
 import { defineTexts, formatPlural } from '../text/text.js';
+
+const englishChannels: ChannelTexts = { EMAIL: 'E-mail', WEBHOOK: 'Webhook', LOG: 'Log' };
 
 export const messageText = defineTexts(
   {
@@ -13,7 +16,7 @@ export const messageText = defineTexts(
       }),
     late: 'It says that it is late.',
     unreachable: 'No channel can reach this person: there is no e-mail address.',
-    channels: { EMAIL: 'E-mail', WEBHOOK: 'Webhook', LOG: 'Log' },
+    channels: englishChannels,
   },
   {
     de: {

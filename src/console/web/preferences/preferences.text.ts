@@ -1,6 +1,7 @@
+import type { ChannelTexts } from '../text/channel-texts.js';
 import { defineTexts } from '../text/text.js';
 
-const englishChannels: Record<string, string> = { EMAIL: 'e-mail', WEBHOOK: 'webhook', LOG: 'the log of the service' };
+const englishChannels: ChannelTexts = { EMAIL: 'e-mail', WEBHOOK: 'webhook', LOG: 'the log of the service' };
 
 export const preferencesText = defineTexts(
   {
