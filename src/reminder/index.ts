@@ -16,6 +16,7 @@ export {
   type IncludedSession,
   type ReminderInclude,
 } from './reading/included-session-lookup.js';
+export { announceOnlyFormerStarts } from './domain/announced-start.js';
 export { isReminderOffset } from './domain/timing/due-time.js';
 export { installQueueSchema } from './queue/queue-schema.js';
 export { OptOutLink } from './domain/preference/opt-out-link.entity.js';

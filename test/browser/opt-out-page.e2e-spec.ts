@@ -26,7 +26,7 @@ describeInBrowser('the page behind an opt-out link', () => {
     await app.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
     await app.deliverDueReminders();
     const message = app.deliveredMessages.find(({ recipient }) => recipient.kind === 'CLIENT')!;
-    path = new URL(message.optOutUrl).pathname;
+    path = new URL(message.optOutUrl!).pathname;
   });
 
   it.each([

@@ -13,7 +13,9 @@ describeInBrowser('the HTML part of a reminder e-mail', () => {
 
   it('fits a phone, also with a title and a link without spaces', async () => {
     const startsAt = Temporal.Instant.from('2027-03-01T09:30:00Z');
-    const items = [{ kind: 'SESSION', startsAt, isOver: false, sessionTitle: 'x'.repeat(200) }] as const;
+    const items = [
+      { kind: 'SESSION', sessionId: 1, startsAt, isOver: false, isMoved: false, sessionTitle: 'x'.repeat(200) },
+    ] as const;
     const timeZone = 'America/Argentina/ComodRivadavia';
     const { html } = renderMessageText(items, { locale: 'de', timeZone, late: true });
     const page = await browser.newPage({ viewport: { width: 320, height: 600 } });

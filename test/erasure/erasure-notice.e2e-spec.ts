@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
 import { CareProvider } from '../../src/directory/index.js';
 import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { RetentionRun } from '../../src/retention/run/retention.run.js';
@@ -82,6 +82,8 @@ const listNotices = async () => (await asClinic('GET', '/reminder?sort=dueAt')).
 const readMails = () =>
   Promise.all(smtp.mails.map(async ({ raw, recipient }) => ({ recipient, mail: await PostalMime.parse(raw) })));
 
+const toUnsubscribeLink = ({ headers }: Email) => headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+
 describe('the notice', () => {
   it('goes once to each Care Provider with upcoming Sessions, and names these by id and local time', async () => {
     const [first, second] = clinic.careProviderIds;
@@ -114,6 +116,9 @@ describe('the notice', () => {
     for (const id of [past, other, kept, cancelled]) expect(text).not.toContain(`Appointment ${id} `);
     for (const { mail } of mails) {
       expect(mail.attachments).toEqual([]);
+      // Preferences do not apply to notices, so the message offers no opt-out.
+      expect(toUnsubscribeLink(mail)).toBeUndefined();
+      expect(`${mail.text} ${mail.html}`).not.toMatch(/opt-out|these reminders/);
       const { subject, from, text, html } = mail;
       const headers = mail.headers.filter(({ key }) => key !== 'to');
       expect(findCanaries({ subject, from, text, html, headers })).toEqual([]);
@@ -156,7 +161,8 @@ describe('the notice', () => {
     await erase();
     await app.deliverDueReminders();
     const mails = (await readMails()).filter(({ recipient }) => recipient === emailOf(clinic.careProviderIds[0]));
-    expect(mails.map(({ mail }) => mail.subject)).toEqual(['A reminder for you']);
+    expect(mails.map(({ mail }) => mail.subject)).toEqual(['An appointment was cancelled']);
+    expect(toUnsubscribeLink(mails[0]!.mail)).toContain('/reminder/opt-out/session/');
     expect(mails[0]!.mail.text).toContain(`Appointment ${own} on Monday, 4 January 2027, 09:30 was cancelled`);
     expect(mails[0]!.mail.text).toContain('You have an appointment on Tuesday, 5 January 2027, 09:30.');
   });

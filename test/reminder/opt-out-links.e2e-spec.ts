@@ -45,7 +45,7 @@ async function deliver(clientIds: readonly number[] = [clinic.clientIds[0]]): Pr
   await app.deliverDueReminders();
 }
 
-const pathTo = ({ optOutUrl }: ReminderMessage) => new URL(optOutUrl).pathname;
+const pathTo = ({ optOutUrl }: ReminderMessage) => new URL(optOutUrl!).pathname;
 const secretsOfClient = () => [
   ...new Set(
     delivered.filter(({ recipient }) => recipient.kind === 'CLIENT').map((one) => pathTo(one).split('/').at(-1)!),

@@ -209,7 +209,7 @@ describe('text and HTML', () => {
     ];
     const [question, link] = ['You do not want these reminders any more?', uri!.slice(1, -1)];
     expect(mail.text!.trimEnd()).toBe(`${lines.join('\n\n')}\n\n${question}\n${link}`);
-    expect(toVisibleText(mail)).toBe([...lines, `${question} ${link}`].join('\n'));
+    expect(toVisibleText(mail)).toBe([...lines, `${question} End these reminders`].join('\n'));
   });
 
   it('are parts of multipart/alternative', async () => {
@@ -224,6 +224,7 @@ describe('text and HTML', () => {
     expect(html).not.toMatch(/<(img|script|link|iframe|object|video|audio|form)\b|\bsrc=|url\(|@import/i);
     const links = [...html!.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
     expect(links).toHaveLength(1);
+    expect(html).toContain('>End these reminders</a>');
     expect(links[0]).toMatch(/\/reminder\/opt-out\/session\//);
   });
 
@@ -236,6 +237,54 @@ describe('text and HTML', () => {
     expect(mail.text).toContain(line);
     expect(toVisibleText(mail)).toContain(line);
     expect(mail.html).not.toContain('<b>');
+  });
+});
+
+describe('a Session that was moved after a reminder of it', () => {
+  const receiveAt = async (instant: string) => {
+    smtp.mails.length = 0;
+    app.clock.set(instant);
+    return (await receiveMail()).text;
+  };
+  const move = (id: number, body: object) =>
+    app.call('PATCH', `${CAREGIVER}/session/${id}`, {
+      token: clinic.careProviderToken,
+      headers: { 'if-match': `"1"` },
+      body,
+    });
+  const list = async (path: string) => (await app.call('GET', path, { token: clinic.clinicToken })).body.items;
+
+  it.each([
+    [false, 'You have an appointment on', 'Your appointment has a new time:'],
+    [true, 'T:', 'T, new time:'],
+  ])('has a new time in the next message, and not in later ones (titles: %s)', async (revealing, usual, moved) => {
+    const preference = '/gateway/profile/clinic/reminder-preference';
+    await app.call('PUT', preference, { token: clinic.clinicToken, body: { revealing } });
+    await create({ remindDays: undefined, reminders: ['-P7D', '-P1D', '-PT2H'] });
+    const [{ id }] = await list(`${CLINIC}/session`);
+    expect(await receiveAt('2026-12-28T09:30:00Z')).toContain(`${usual} Monday, 4 January 2027, 09:30.`);
+    expect((await move(id, { time: '15:00' })).status).toBe(200);
+    expect(await receiveAt('2027-01-03T15:00:00Z')).toContain(`${moved} Monday, 4 January 2027, 15:00.`);
+    expect(await receiveAt('2027-01-04T13:00:00Z')).toContain(`${usual} Monday, 4 January 2027, 15:00.`);
+  });
+
+  it('does not change what the Clinic reads as the sent message', async () => {
+    await create({ remindDays: undefined, reminders: ['-P7D'] });
+    const [{ id }] = await list(`${CLINIC}/session`);
+    const sent = await receiveAt('2026-12-28T09:30:00Z');
+    expect((await move(id, { date: '2027/01/02' })).status).toBe(200);
+    const [reminder] = await list(`${CLINIC}/reminder?status=SENT&recipientKind=CLIENT`);
+    const path = `${CLINIC}/reminder/${reminder.id}/message`;
+    const { body } = await app.call('GET', path, { token: clinic.clinicToken });
+    expect(body.channels[0].body.trim()).toBe(sent!.trim().replace(/[\w-]{32}$/m, 'HIDDEN'));
+  });
+
+  it('says that Sessions at the same time are several', async () => {
+    await create();
+    await create({ title: 'U' });
+    expect((await receiveMail()).text).toContain(
+      'You have an appointment on Monday, 4 January 2027, 09:30. There are 2 appointments at this time.',
+    );
   });
 });
 
@@ -290,6 +339,13 @@ describe('calendar attachment', () => {
     expect(value('dtstart')).toBe('2027-01-05T09:30:00Z');
   });
 
+  it('is part of a mail with several reminders of one Session', async () => {
+    const mail = await createAndReceiveMail({ date: '2026/11/22', reminders: ['-P1D'], time: '10:00' });
+    expect(mail.text!.match(/You have an appointment/g)).toHaveLength(1);
+    expect(partsOf(mail)).toHaveLength(1);
+    expect(attachedEvent().value('dtstart')).toBe('2026-11-22T10:00:00Z');
+  });
+
   it('is missing in a mail about several Sessions', async () => {
     expect(partsOf(await createAndReceiveMail({ sessionCount: 2 }))).toEqual([]);
   });
@@ -304,6 +360,7 @@ describe('calendar attachment', () => {
     const mail = await receiveMail();
     expect(partsOf(mail)).toEqual([]);
     expect(mail.text).toContain('This is your reminder of what you wanted to do before your next appointment.');
+    expect(mail.text).not.toContain('Times are those');
     expect(getHeader(mail, 'list-unsubscribe')[0]).toContain('/reminder/opt-out/homework/');
   });
 });

@@ -420,7 +420,7 @@ describe('the opt-out link of a message', () => {
     await app.deliverDueReminders();
     const forClient = delivered.find(({ message }) => message.recipient.kind === 'CLIENT')!;
     expect(forClient.message.optOutUrl).toMatch(`${PUBLIC_URL}/reminder/opt-out/session/`);
-    path = new URL(forClient.message.optOutUrl).pathname;
+    path = new URL(forClient.message.optOutUrl!).pathname;
   });
 
   it('shows a page when it is opened and changes nothing', async () => {
@@ -469,7 +469,7 @@ describe('the opt-out link of a message', () => {
     await app.deliverDueReminders();
     const { message } = delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!;
     expect(message.items.map(({ kind }) => kind).sort()).toEqual(['HOMEWORK', 'SESSION']);
-    const link = new URL(message.optOutUrl).pathname;
+    const link = new URL(message.optOutUrl!).pathname;
     expect(link).toMatch(/^\/reminder\/opt-out\/all\//);
     expect((await app.call('GET', link)).status).toBe(200);
     expect(await optedOutOf('CLIENT')).toEqual([]);
@@ -488,7 +488,7 @@ describe('the opt-out link of a message', () => {
     expect((await findReminders({ recipientKind: 'CLIENT' })).at(-1)!.status).toBe('SENT');
     // All messages contain the same link.
     expect(
-      new URL(delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!.message.optOutUrl),
+      new URL(delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!.message.optOutUrl!),
     ).toEqual(new URL(path, PUBLIC_URL));
   });
 
@@ -547,7 +547,7 @@ describe('the opt-out link of a message', () => {
 
   it('of another recipient ends nothing here', async () => {
     const forCareProvider = delivered.find(({ message }) => message.recipient.kind === 'CARE_PROVIDER')!;
-    await app.call('POST', new URL(forCareProvider.message.optOutUrl).pathname, ONE_CLICK);
+    await app.call('POST', new URL(forCareProvider.message.optOutUrl!).pathname, ONE_CLICK);
     expect(await optedOutOf('CLIENT')).toEqual([]);
     expect(await findStored('CARE_PROVIDER')).toMatchObject({ optedOut: ['SESSION'] });
   });

@@ -87,12 +87,14 @@ it('contains the reminder, the recipient and the times, with ids only', async ()
         'You have an appointment on Monday, 8 March 2100, 09:30.',
         'Times are those of Europe/London.',
       ].join('\n\n'),
+      optOutUrl: expect.stringMatching(/^http.*\/reminder\/opt-out\/session\/[\w-]{32}$/),
       items: [item(first!, '2100-03-01T09:30:00.000Z'), item(second!, '2100-03-08T09:30:00.000Z')],
     },
   });
   const message = `/gateway/profile/clinic/reminder/${first!.id}/message`;
   const { body: preview } = await app.call('GET', message, { token: clinic.clinicToken });
-  expect(preview.channels).toEqual([{ channel: 'WEBHOOK', subject: null, body: forClient.body }]);
+  const body = forClient.body.replace(/(?<=session\/)[\w-]{32}/, 'HIDDEN');
+  expect(preview.channels).toEqual([{ channel: 'WEBHOOK', subject: null, body }]);
 });
 
 describe('the signature', () => {

@@ -26,8 +26,11 @@ export type ReminderMessage = {
   late: boolean;
   /** The text in the recipient's language. Contains titles of Sessions and Books only if the Clinic allows this. */
   text: MessageText;
-  /** The link that opts the recipient out of this kind of reminder. It works without authentication (RFC 8058). */
-  optOutUrl: string;
+  /**
+   * The link that opts the recipient out of these kinds of reminders. It works without authentication (RFC 8058). Null if
+   * all items are notices, because preferences do not apply to them.
+   */
+  optOutUrl: string | null;
 };
 
 /** The text of a message as a channel sends it. Contains no address and no name of the recipient. */

@@ -1,9 +1,13 @@
+import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
+import { UNTRACKED } from '../../shared/persistence/index.js';
+import { isBefore } from '../../shared/time/index.js';
 import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
+import { announceOnlyFormerStarts } from '../domain/announced-start.js';
 import { toOptOutSegment } from '../domain/preference/opt-out-link.entity.js';
-import type { Reminder } from '../domain/reminder.entity.js';
+import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { renderMessageText, type MessageTextItem } from '../text/message-text.js';
@@ -17,6 +21,8 @@ type MessageParts = UnwrittenMessage & { items: MessageReminder[]; texts: Messag
 type MessageDetails = {
   sessions: ReadonlyMap<number, SessionMessageDetails>;
   bookTitles: ReadonlyMap<number, string>;
+  /** Sent reminders of those Sessions that were changed after their creation. */
+  sentReminders: ReadonlyMap<number, readonly Readonly<Reminder>[]>;
 };
 
 /**
@@ -29,6 +35,7 @@ const HIDDEN_SECRET = 'HIDDEN';
 @Injectable()
 export class MessageWriter {
   constructor(
+    private readonly em: EntityManager,
     private readonly crossClinic: CrossClinicReader,
     private readonly sessions: SessionDataLookup,
     private readonly optOutLinks: OptOutLinkIssuer,
@@ -81,23 +88,37 @@ export class MessageWriter {
     const bookTitles = await this.crossClinic.findBookTitles(
       reminders.flatMap(({ rule }) => ('bookId' in rule ? [rule.bookId] : [])),
     );
-    return { sessions, bookTitles };
+    return { sessions, bookTitles, sentReminders: await this.findSentReminders(reminders, sessions) };
+  }
+
+  private async findSentReminders(
+    reminders: readonly Reminder[],
+    sessions: MessageDetails['sessions'],
+  ): Promise<MessageDetails['sentReminders']> {
+    const changed = reminders.filter(
+      ({ kind, subjectSessionId }) => kind === 'SESSION' && (sessions.get(subjectSessionId)?.version ?? 1) > 1,
+    );
+    if (changed.length === 0) return new Map();
+    const clinicId = { $in: [...new Set(changed.map((reminder) => reminder.clinicId))] };
+    const sessionId = { $in: [...new Set(changed.map(({ subjectSessionId }) => subjectSessionId))] };
+    const where = { clinicId, sessionId, homeworkId: null, status: 'SENT' as const };
+    const sent = await this.em.find(Reminder, where, UNTRACKED);
+    return Map.groupBy(sent, ({ subjectSessionId }) => subjectSessionId);
   }
 
   private write(
     { messageId, reminders: unsorted, isLate }: UnwrittenMessage,
     recipient: RecipientProfile,
     optOutSecret: string,
-    { sessions, bookTitles }: MessageDetails,
+    details: MessageDetails,
     now: Temporal.Instant,
   ): ReminderMessage {
+    const { sessions } = details;
     const reminders = sortBySessionStart(unsorted, sessions);
     const items = reminders.flatMap((reminder) =>
       toMessageReminders(reminder, sessions.get(reminder.subjectSessionId)),
     );
-    const texts = reminders.map((reminder) =>
-      toTextItem(reminder, sessions.get(reminder.subjectSessionId), bookTitles, recipient, now),
-    );
+    const texts = reminders.map((reminder) => toTextItem(reminder, details, recipient.preference.revealing, now));
     return this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, optOutSecret);
   }
 
@@ -109,12 +130,15 @@ export class MessageWriter {
     const first = reminders[0]!;
     const { recipientKind: kind, recipientId: id, clinicId } = first;
     const { email, isEmailUnreadable, locale, timeZone } = recipient.contact;
-    const kinds = toOptOutSegment(reminders.map((reminder) => reminder.kind));
+    const kinds = reminders.flatMap((reminder) => (reminder.isNotice ? [] : [reminder.kind]));
     return {
       ...{ messageId, clinicId, items, late },
       recipient: { kind, id, email, isEmailUnreadable, timeZone },
       text: renderMessageText(texts, { locale, timeZone, late }),
-      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${kinds}/${optOutSecret}`,
+      optOutUrl:
+        kinds.length === 0
+          ? null
+          : `${this.environment.publicUrl}/reminder/opt-out/${toOptOutSegment(kinds)}/${optOutSecret}`,
     };
   }
 }
@@ -129,9 +153,13 @@ function sortBySessionStart(
   return reminders.toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
 }
 
-/** The start of the Session, or the due time if the Session does not exist. */
-function findStart({ rule, dueAt }: Reminder, session: SessionMessageDetails | undefined): Temporal.Instant {
-  return 'startsAt' in rule ? Temporal.Instant.from(rule.startsAt) : (session?.startsAt ?? dueAt);
+/** The start of the Session that the message tells, or the due time if the Session does not exist. */
+function findStart(reminder: Reminder, session: SessionMessageDetails | undefined): Temporal.Instant {
+  const { rule, dueAt, status, notAfter } = reminder;
+  if ('startsAt' in rule) return Temporal.Instant.from(rule.startsAt);
+  // A Session can move after its reminder was sent. Previews of that message have the start that the message had.
+  const sentStart = status === 'SENT' ? notAfter : null;
+  return sentStart ?? session?.startsAt ?? dueAt;
 }
 
 function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {
@@ -152,18 +180,28 @@ const TEXTS_BY_RULE: Readonly<Record<string, MessageTextItem['kind']>> = {
 
 function toTextItem(
   reminder: Reminder,
-  session: SessionMessageDetails | undefined,
-  bookTitles: ReadonlyMap<number, string>,
-  { preference }: RecipientProfile,
+  { sessions, bookTitles, sentReminders }: MessageDetails,
+  isRevealing: boolean,
   now: Temporal.Instant,
 ): MessageTextItem {
-  const { rule } = reminder;
+  const { rule, subjectSessionId: sessionId } = reminder;
+  const session = sessions.get(sessionId);
   const startsAt = findStart(reminder, session);
   // A rule that only a later release knows has the text of its kind.
   const kind = TEXTS_BY_RULE[rule.kind] ?? reminder.kind;
-  if (kind === 'ERASED') return { kind, startsAt, sessionId: reminder.subjectSessionId };
-  const item: MessageTextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
-  if (!preference.revealing) return item;
-  if ('bookId' in rule) return { ...item, bookTitle: bookTitles.get(rule.bookId) };
-  return { ...item, sessionTitle: session?.title };
+  if (kind === 'ERASED') return { kind, startsAt, sessionId };
+  if (kind === 'HOMEWORK') {
+    return isRevealing && 'bookId' in rule ? { kind, bookTitle: bookTitles.get(rule.bookId) } : { kind };
+  }
+  const isOver = isBefore(startsAt, now);
+  const isMoved = !isOver && announceOnlyFormerStarts(findEarlier(reminder, sentReminders.get(sessionId)), startsAt);
+  return { ...{ kind, sessionId, startsAt, isOver, isMoved }, ...(isRevealing && { sessionTitle: session?.title }) };
+}
+
+/** Returns those of the sent reminders of a Session that the recipient got before this one. */
+function findEarlier(
+  { recipientKey, sendAt }: Reminder,
+  sent: readonly Readonly<Reminder>[] = [],
+): readonly Readonly<Reminder>[] {
+  return sent.filter((other) => other.recipientKey === recipientKey && isBefore(other.sendAt, sendAt));
 }

@@ -8,7 +8,8 @@ export type MessageText = {
   plain: string;
   /** The text before the opt-out link. */
   optOut: string;
-  html: (optOutUrl: string) => string;
+  /** @param optOutUrl null in a message without an opt-out link */
+  html: (optOutUrl: string | null) => string;
 };
 
 /**
@@ -17,12 +18,15 @@ export type MessageText = {
  */
 export type MessageTextItem =
   | {
-      kind: 'SESSION' | 'HOMEWORK';
+      kind: 'SESSION';
+      sessionId: number;
       startsAt: Temporal.Instant;
       isOver: boolean;
+      /** Whether earlier messages have told the recipient another start. */
+      isMoved: boolean;
       sessionTitle?: string;
-      bookTitle?: string;
     }
+  | { kind: 'HOMEWORK'; bookTitle?: string }
   | { kind: 'ERASED'; startsAt: Temporal.Instant; sessionId: number };
 
 type MessageTemplates = Record<
@@ -30,14 +34,18 @@ type MessageTemplates = Record<
   | 'subjectErased'
   | 'greeting'
   | 'session'
+  | 'sessionMoved'
   | 'sessionOver'
   | 'sessionErased'
   | 'homework'
   | 'sessionTitled'
+  | 'sessionTitledMoved'
   | 'homeworkTitled'
+  | 'sameTime'
   | 'late'
   | 'zone'
-  | 'optOut',
+  | 'optOut'
+  | 'optOutLink',
   string
 >;
 
@@ -47,6 +55,7 @@ const TEMPLATES = new Map(
   LANGUAGES.map((language) => [language as string, JSON.parse(read(`${language}.json`)) as MessageTemplates]),
 );
 const HTML_TEMPLATE = read('message.html');
+const HTML_FOOTER_TEMPLATE = read('opt-out-footer.html');
 
 /** Renders a message in the language of `locale`, or in English if there is no translation. */
 export function renderMessageText(
@@ -57,16 +66,17 @@ export function renderMessageText(
   const templates = TEMPLATES.get(language) ?? TEMPLATES.get('en')!;
   // If there is a translation, dates follow the full locale, including its region.
   const dateLocale = TEMPLATES.has(language) ? (locale ?? 'en') : 'en';
-  const lines = [
-    ...new Set(items.map((item) => withSingleFullStop(renderItem(item, templates, dateLocale, timeZone)))),
-  ];
+  const itemsByLine = Map.groupBy(items, (item) =>
+    withSingleFullStop(renderItem(item, templates, dateLocale, timeZone)),
+  );
+  const lines = [...itemsByLine].map(([line, ofLine]) => addCount(line, countSessions(ofLine), templates.sameTime));
   const paragraphs = [
     templates.greeting,
     ...(late ? [templates.late] : []),
     ...lines,
-    fillTemplate(templates.zone, { zone: timeZone }),
+    ...(items.some(({ kind }) => kind !== 'HOMEWORK') ? [fillTemplate(templates.zone, { zone: timeZone })] : []),
   ];
-  const subject = items.every(({ kind }) => kind === 'ERASED') ? templates.subjectErased : templates.subject;
+  const subject = items.some(({ kind }) => kind === 'ERASED') ? templates.subjectErased : templates.subject;
   const html = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n      ');
   return {
     subject,
@@ -77,25 +87,45 @@ export function renderMessageText(
         language: TEMPLATES.has(language) ? language : 'en',
         subject: escapeHtml(subject),
         paragraphs: html,
-        optOut: escapeHtml(templates.optOut),
-        optOutUrl: escapeHtml(optOutUrl),
+        footer: optOutUrl === null ? '' : renderFooter(templates, optOutUrl),
       }),
   };
 }
 
+/** The appointments of a Care Provider can overlap, and without titles their lines are the same. */
+function addCount(line: string, sessionCount: number, template: string): string {
+  return sessionCount > 1 ? `${line} ${fillTemplate(template, { count: String(sessionCount) })}` : line;
+}
+
+function countSessions(items: readonly MessageTextItem[]): number {
+  return new Set(items.flatMap((item) => (item.kind === 'SESSION' ? [item.sessionId] : []))).size;
+}
+
+function renderFooter({ optOut, optOutLink }: MessageTemplates, optOutUrl: string): string {
+  return fillTemplate(HTML_FOOTER_TEMPLATE, {
+    optOut: escapeHtml(optOut),
+    optOutLink: escapeHtml(optOutLink),
+    optOutUrl: escapeHtml(optOutUrl),
+  });
+}
+
 function renderItem(item: MessageTextItem, templates: MessageTemplates, dateLocale: string, timeZone: string): string {
-  const when = () => formatDateTime(item.startsAt, dateLocale, timeZone);
+  const format = (startsAt: Temporal.Instant) => formatDateTime(startsAt, dateLocale, timeZone);
   switch (item.kind) {
     case 'ERASED':
-      return fillTemplate(templates.sessionErased, { id: String(item.sessionId), when: when() });
+      return fillTemplate(templates.sessionErased, { id: String(item.sessionId), when: format(item.startsAt) });
     case 'HOMEWORK': {
       const { bookTitle: book } = item;
       return book === undefined ? templates.homework : fillTemplate(templates.homeworkTitled, { book });
     }
     case 'SESSION': {
-      const { sessionTitle: title } = item;
-      if (title !== undefined) return fillTemplate(templates.sessionTitled, { title, when: when() });
-      return fillTemplate(item.isOver ? templates.sessionOver : templates.session, { when: when() });
+      const { sessionTitle: title, isOver, isMoved } = item;
+      const when = format(item.startsAt);
+      if (title !== undefined)
+        return fillTemplate(isMoved ? templates.sessionTitledMoved : templates.sessionTitled, { title, when });
+      return fillTemplate(isMoved ? templates.sessionMoved : isOver ? templates.sessionOver : templates.session, {
+        when,
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Reminder } from '../../reminder/index.js';
+import { announceOnlyFormerStarts, type Reminder } from '../../reminder/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import type { Session } from '../domain/session.entity.js';
@@ -31,8 +31,10 @@ export function findFormerTimeWarnings(
 
 function isOnlyRemindedOfFormerTime(reminders: readonly Reminder[], { startsAt }: Session): boolean {
   const sent = reminders.filter(({ status }) => status === 'SENT');
-  if (sent.length === 0 || sent.some(({ notAfter }) => notAfter?.equals(startsAt))) return false;
-  return !reminders.some(({ status, sendAt }) => isWaiting(status) && isBefore(sendAt, startsAt));
+  return (
+    announceOnlyFormerStarts(sent, startsAt) &&
+    !reminders.some(({ status, sendAt }) => isWaiting(status) && isBefore(sendAt, startsAt))
+  );
 }
 
 function isWaiting(status: Reminder['status']): boolean {

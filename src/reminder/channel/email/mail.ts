@@ -8,20 +8,23 @@ export type ReminderMail = SendMailOptions & { subject: string; text: string };
 export function toReminderMail(message: ReminderMessage, to: string, from: string, publicUrl: string): ReminderMail {
   const { text, optOutUrl } = message;
   const { host, hostname } = new URL(publicUrl);
-  const [item] = message.items;
-  const event = message.items.length === 1 && item?.kind === 'SESSION' ? item.event : null;
+  const sessions = new Map(message.items.filter(isOfSession).map((item) => [item.sessionId, item]));
+  // A message with several Sessions has no attachment, because some calendar programs import only the first event.
+  const [session] = sessions.size === 1 ? sessions.values() : [];
   return {
     from,
     to,
     subject: text.subject,
-    text: `${text.plain}\n\n${text.optOut}\n${optOutUrl}\n`,
+    text: optOutUrl === null ? `${text.plain}\n` : `${text.plain}\n\n${text.optOut}\n${optOutUrl}\n`,
     html: text.html(optOutUrl),
     // Uses the host name without the port, because a domain cannot contain a port (RFC 5322, section 3.6.4).
     messageId: `<${message.messageId}@${hostname}>`,
-    ...(event === null ? {} : { attachments: [toCalendarAttachment(item!, event, host)] }),
+    ...(session === undefined ? {} : { attachments: [toCalendarAttachment(session, host)] }),
     headers: {
-      'List-Unsubscribe': `<${optOutUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      ...(optOutUrl !== null && {
+        'List-Unsubscribe': `<${optOutUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
       // This header prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
     },
@@ -31,12 +34,14 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
   };
 }
 
+type SessionItem = MessageReminder & { event: NonNullable<MessageReminder['event']> };
+
+function isOfSession(item: MessageReminder): item is SessionItem {
+  return item.kind === 'SESSION' && item.event !== null;
+}
+
 /** The Session as a calendar event, with the same UID as in the calendar feed but without the title or any names. */
-function toCalendarAttachment(
-  { sessionId, startsAt, dueAt }: MessageReminder,
-  { endsAt, version }: NonNullable<MessageReminder['event']>,
-  host: string,
-) {
+function toCalendarAttachment({ sessionId, startsAt, dueAt, event: { endsAt, version } }: SessionItem, host: string) {
   const calendar = ical({
     method: ICalCalendarMethod.PUBLISH,
     events: [

@@ -142,7 +142,7 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
 }
 
 /** The body contains IDs and the message text, but neither the recipient's name nor an address. */
-function toPayload({ messageId, clinicId, recipient, items, late, text }: ReminderMessage) {
+function toPayload({ messageId, clinicId, recipient, items, late, text, optOutUrl }: ReminderMessage) {
   return {
     type: 'reminder.due',
     timestamp: formatInstant(items[0]!.dueAt),
@@ -153,6 +153,7 @@ function toPayload({ messageId, clinicId, recipient, items, late, text }: Remind
       late,
       subject: text.subject,
       text: text.plain,
+      ...(optOutUrl !== null && { optOutUrl }),
       items: items.map(({ reminderId, kind, sessionId, dueAt, startsAt, event }) => ({
         ...{ reminderId, kind, sessionId },
         dueAt: formatInstant(dueAt),
