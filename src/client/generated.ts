@@ -3221,6 +3221,11 @@ export interface ReminderWithHistory {
   conflicts?: ScheduleConflict[];
   /** The events of the reminder, oldest first. */
   history: ReminderEvent[];
+  /**
+   * PENDING, QUEUED, unless in an export: the recipient has opted out, so it will be skipped.
+   * @example false
+   */
+  optedOut?: boolean;
 }
 
 /** The content of a plan, and its read-only members as they were read. */
@@ -3538,6 +3543,7 @@ export interface ScheduleWarning {
   kind:
     | 'REMINDER_IN_THE_PAST'
     | 'REMINDED_OF_FORMER_TIME'
+    | 'NOT_TOLD_OF_CANCELLATION'
     | 'QUIET_HOURS'
     | 'AFTER_DUE'
     | 'BEFORE_SESSION'
@@ -7277,7 +7283,7 @@ export interface ClinicOperations {
   /**
    * Read the message of a reminder
    *
-   * As each channel would send it, or has sent it, from what is stored now, without names and without the secret of the opt-out link. 409 if the recipient is deactivated.
+   * As each channel would send it, or has sent it, without names and without the secret of the opt-out link. A sent message has the times that it had, in the language and time zone stored now. 409 if the recipient is deactivated.
    *
    * Role: **Clinic**.
    *

@@ -114,6 +114,100 @@ describe('a warning names the people who were reminded of the former time only',
   });
 });
 
+describe('a warning names the people who were reminded of a Session that no longer takes place', () => {
+  const detailsOf = ({ body }: TestResponse) =>
+    (body as SeriesChange).warnings
+      .filter(({ kind }) => kind === 'NOT_TOLD_OF_CANCELLATION')
+      .map(({ detail }) => detail);
+  const cancel = (id: number, query = '') =>
+    asCareProvider('POST', `/session/${id}/cancel${query}`, { reason: 'ILLNESS' });
+  const about = (change: string) =>
+    ['Client', 'Care Provider'].map((who) => `The ${who} was reminded of the Session, and gets no message ${change}.`);
+
+  it('when it is cancelled, also in a dry run, and not when it changes later', async () => {
+    const { id } = await create({ reminders: ['-P1D', '-PT2H'] });
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    const expected = about('about its cancellation');
+    expect(detailsOf(await cancel(id, '?dryRun=true'))).toEqual(expected);
+    const cancelled = await cancel(id);
+    expect(detailsOf(cancelled)).toEqual(expected);
+    app.clock.advance({ minutes: 1 });
+    const seen = { 'if-match': cancelled.headers.get('etag')! };
+    const changed = await asCareProvider('PATCH', `/session/${id}`, { title: 'U' }, seen);
+    expect([changed.status, detailsOf(changed)]).toEqual([200, []]);
+  });
+
+  it('when its series is paused', async () => {
+    const { id } = await create({ reminders: ['-P1D'] });
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    const { seriesId } = (await asCareProvider('GET', `/session/${id}`)).body;
+    expect(detailsOf(await asCareProvider('POST', `/series/${seriesId}/pause`))).toEqual(about('that it is paused'));
+  });
+
+  it('not if no reminder was sent, or if the Session is over', async () => {
+    const { id } = await create({ reminders: ['-P1D'] });
+    const { id: over } = await create({ reminders: ['-P1D'], date: '2027/03/02', time: '09:30' });
+    expect(detailsOf(await cancel(id))).toEqual([]);
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    app.clock.set('2027-03-02T11:00:00Z');
+    expect(detailsOf(await cancel(over))).toEqual([]);
+  });
+});
+
+describe('a recipient who has opted out', () => {
+  const optOut = async (...optedOut: string[]) => {
+    const token = await app.createToken('CLIENT', clinic.clientIds[0]);
+    const path = '/gateway/profile/client/reminder-preference';
+    expect((await app.call('PUT', path, { token, body: { optedOut } })).status).toBe(200);
+  };
+
+  it('does not count as reminded of a new time', async () => {
+    const { id } = await create({ reminders: ['-P1D', '-PT2H'] });
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    await optOut('HOMEWORK');
+    expect((await move(id, '2027/03/02', '09:00')).body.warnings).toEqual([]);
+    await optOut('SESSION');
+    const details = (await move(id, '2027/03/02', '09:30')).body.warnings.map(
+      ({ detail }: { detail: string }) => detail,
+    );
+    expect(details).toEqual([
+      'The Client was reminded of the former time, and gets no reminder of the new one before the Session.',
+    ]);
+  });
+
+  it('is promised no reminder of this kind', async () => {
+    const plan = await createPlan(app, clinic, {
+      weeks: [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }],
+    });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00', reminders: ['-PT2H'] };
+    const { sessions } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).body;
+    const ahead = async () =>
+      (await asCareProvider('GET', `/session/${sessions[0].id}?include=reminders`)).body.remindersAhead.map(
+        (reminder: { recipientKind: string; homeworkId: number | null }) =>
+          `${reminder.recipientKind} ${reminder.homeworkId === null ? 'SESSION' : 'HOMEWORK'}`,
+      );
+    const told = async () =>
+      Promise.all(
+        (await findReminders()).map(async ({ id, recipientKind, kind }) => {
+          const answer = await app.call('GET', `${CLINIC}/reminder/${id}`, { token: clinic.clinicToken });
+          return [`${recipientKind} ${kind}`, answer.body.optedOut];
+        }),
+      );
+    const all = ['CLIENT SESSION', 'CARE_PROVIDER SESSION', 'CLIENT HOMEWORK'];
+    expect(await ahead()).toEqual(all);
+    expect(await told()).toEqual(all.map((one) => [one, false]));
+    for (const kind of ['SESSION', 'HOMEWORK']) {
+      await optOut(kind);
+      expect(await ahead()).toEqual(all.filter((one) => one !== `CLIENT ${kind}`));
+      expect(await told()).toEqual(all.map((one) => [one, one === `CLIENT ${kind}`]));
+    }
+  });
+});
+
 describe('a record that is entered or corrected afterwards', () => {
   it('skips reminders of the past, with a warning in the response', async () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });

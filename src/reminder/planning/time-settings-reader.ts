@@ -9,15 +9,24 @@ import {
 } from '../domain/preference/reminder-preference.entity.js';
 import { RECIPIENT_KINDS, toRecipientKey, type Recipient, type RecipientKind } from '../domain/reminder-kinds.js';
 import { getRecipientId } from '../domain/reminder-rule.js';
+import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients } from '../domain/session-data.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from '../domain/timing/quiet-hours.js';
 
-/** The quiet hours and time zones of recipients. `get` returns `UNREAD_TIME_SETTINGS` if the settings were not read. */
+/** The quiet hours and time zones of recipients, and the kinds of reminders that they have opted out of. */
 export class TimeSettingsByRecipient {
-  constructor(private readonly settings: ReadonlyMap<string, RecipientTimeSettings>) {}
+  constructor(
+    private readonly settings: ReadonlyMap<string, RecipientTimeSettings>,
+    private readonly preferences: RecipientPreferences['preferences'] = new Map(),
+  ) {}
 
+  /** Returns `UNREAD_TIME_SETTINGS` if the settings were not read. */
   get(kind: RecipientKind, id: number): RecipientTimeSettings {
     return this.settings.get(toRecipientKey({ kind, id })) ?? UNREAD_TIME_SETTINGS;
+  }
+
+  hasOptedOut({ recipientKey, kind }: Pick<Reminder, 'recipientKey' | 'kind'>): boolean {
+    return this.preferences.get(recipientKey)?.optedOut.includes(kind) ?? false;
   }
 }
 
@@ -71,13 +80,13 @@ export class TimeSettingsReader {
     withZones: boolean,
   ): Promise<TimeSettingsByRecipient> {
     if (!withZones && [...preferences.values()].every(({ quietHours }) => quietHours === null))
-      return new TimeSettingsByRecipient(new Map());
+      return new TimeSettingsByRecipient(new Map(), preferences);
     const zones = await this.timeZones.findTimeZones(clinicId, recipients);
     const clinicDefaults = preferences.get(`CLINIC ${clinicId}`);
     const settings = [...zones].map(([key, timeZone]): [string, RecipientTimeSettings] => {
       return [key, { quietHours: resolveQuietHours(preferences.get(key), clinicDefaults), timeZone }];
     });
-    return new TimeSettingsByRecipient(new Map(settings));
+    return new TimeSettingsByRecipient(new Map(settings), preferences);
   }
 }
 

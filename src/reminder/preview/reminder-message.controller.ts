@@ -17,8 +17,8 @@ export class ReminderMessageController {
   @Operation({
     summary: 'Read the message of a reminder',
     description:
-      'As each channel would send it, or has sent it, from what is stored now, without names and without the secret of ' +
-      'the opt-out link. 409 if the recipient is deactivated.',
+      'As each channel would send it, or has sent it, without names and without the secret of the opt-out link. A sent ' +
+      'message has the times that it had, in the language and time zone stored now. 409 if the recipient is deactivated.',
     success: { status: 200, description: 'The message.', schema: reminderMessageSchema },
     errors: [400, 404, 409],
     clientData: true,

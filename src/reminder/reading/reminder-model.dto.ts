@@ -100,6 +100,10 @@ const reminderSchema = z
 export const reminderWithHistorySchema = reminderSchema
   .extend({
     history: z.array(reminderEventSchema).meta({ description: 'The events of the reminder, oldest first.' }),
+    optedOut: z.boolean().optional().meta({
+      description: 'PENDING, QUEUED, unless in an export: the recipient has opted out, so it will be skipped.',
+      example: false,
+    }),
   })
   .meta({ id: 'ReminderWithHistory', description: 'One reminder with its history.' });
 export const reminderPageSchema = countedPageSchema(reminderSchema, 'ReminderPage');

@@ -10,6 +10,7 @@ import {
   toOneOfFilter,
   toOneOfFilters,
   TenantEntityManager,
+  UNTRACKED,
 } from '../../shared/persistence/index.js';
 import {
   countItemsIfRequested,
@@ -29,6 +30,7 @@ import {
 } from './reminder-model.dto.js';
 import { IncludedSessionLookup } from './included-session-lookup.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
+import { ReminderPreference } from '../domain/preference/reminder-preference.entity.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
 /** Reads the reminders of a Clinic, or of a Care Provider's own Sessions. */
@@ -71,8 +73,16 @@ export class ReminderReader {
       const reminder = await em.findOne(Reminder, { ...(await this.buildAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
       const toIncludedFields = await this.includes.find(caller, [reminder], include);
-      return { ...toReminderWithHistoryModel(reminder), ...toIncludedFields(reminder) };
+      const isAhead = reminder.status === 'PENDING' || reminder.status === 'QUEUED';
+      const preference = isAhead ? { optedOut: await this.hasOptedOut(reminder) } : {};
+      return { ...toReminderWithHistoryModel(reminder), ...preference, ...toIncludedFields(reminder) };
     });
+  }
+
+  private async hasOptedOut({ clinicId, recipientKind, recipientId, kind, isNotice }: Reminder): Promise<boolean> {
+    const owner = { clinicId, ownerKind: recipientKind, ownerId: recipientId };
+    const preference = await this.em.findOne(ReminderPreference, owner, UNTRACKED);
+    return !isNotice && preference !== null && preference.optedOut.includes(kind);
   }
 
   private assertKnownChannels(names: readonly string[]): void {

@@ -32,7 +32,7 @@ export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
  * Builds an SQL expression for a JSON array of `UpcomingReminderRow`: the unsent reminders of Sessions of one Clinic,
- * sorted by due time, at most `MAX_UPCOMING_REMINDERS_PER_SESSION` per Session. `offset 0` makes PostgreSQL find the reminders
+ * without those that their recipients have opted out of, sorted by due time, at most `MAX_UPCOMING_REMINDERS_PER_SESSION` per Session. `offset 0` makes PostgreSQL find the reminders
  * of each Session by the index of Sessions. Otherwise, it may read all reminders of a Clinic or Care Provider once for
  * each Session.
  *
@@ -49,9 +49,12 @@ export function buildUpcomingRemindersSql(
       (extract(epoch from r.due_at) * 1000)::int8, (extract(epoch from r.send_at) * 1000)::int8) order by r.due_at, r.id)
     from unnest(${sessionIds}::bigint[]) as wanted(session_id), lateral (
       select * from (
-        select id, session_id, homework_id, caregiver_id, recipient_kind, due_at, send_at, status from reminder
+        select id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, due_at, send_at, status from reminder
         where clinic_id = ${clinicId} and session_id = wanted.session_id offset 0) as own
-      where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)}
+      where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)} and not exists (
+        select from reminder_preference p
+        where p.clinic_id = ${clinicId} and p.owner_kind = own.recipient_kind and p.owner_id = own.recipient_id
+          and p.opted_out ? case when own.homework_id is null then 'SESSION' else 'HOMEWORK' end)
       order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS_PER_SESSION)}) r)`;
 }
 

@@ -81,6 +81,11 @@ export class Session extends SessionSchema.class {
     return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
   }
 
+  /** Whether a change at this instant has set the status. */
+  hasChangedStatusAt(instant: Temporal.Instant): boolean {
+    return this.statusChangedAt?.equals(instant) ?? false;
+  }
+
   /** Returns true if this Session is not cancelled and belongs to the same plan week as the other Session. */
   coversWeekOf({ planWeek }: Session): boolean {
     return planWeek !== null && this.planWeek === planWeek && this.status !== 'CANCELLED';

@@ -22,7 +22,7 @@ import { Session } from '../domain/session.entity.js';
 import { assertStorableTimes } from '../domain/storable-times.js';
 import { findTimeWarnings } from '../domain/time-warnings.js';
 import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
-import { findFormerTimeWarnings } from './former-time-warnings.js';
+import { findOutdatedMessageWarnings } from './outdated-message-warnings.js';
 import { findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
 import { collectHomeworkAndReminders, type InsertedSession, type HomeworkAndReminders } from './series-writer.js';
@@ -166,15 +166,18 @@ export class SeriesEditor {
     const sessions = [...changed, ...added].sort(compareByStart);
     assertStorableTimes(sessions, pointer);
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
-    const [{ homework, reminders }, overlaps] = await sendTogether([
-      () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now, { pointer })),
+    const [{ homework, reminders, hasOptedOut }, overlaps] = await sendTogether([
+      () =>
+        insertedDetails
+          ? Promise.resolve({ ...insertedDetails, hasOptedOut: () => false })
+          : this.rescheduleReminders(sessions, now, { pointer }),
       () => this.conflicts.enforcePolicy(options.conflicts, sessions),
     ]);
     const members =
       allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series.clinicId, series.id) : sessions);
     const reminderWarnings = [
       ...findReminderWarnings(reminders, sessions, members, now),
-      ...findFormerTimeWarnings(reminders, sessions, now),
+      ...findOutdatedMessageWarnings(reminders, sessions, now, hasOptedOut),
     ];
     return toSeriesChange(series, sessions, {
       ...overlaps,
@@ -194,7 +197,7 @@ export class SeriesEditor {
     sessions: readonly Session[],
     now: Temporal.Instant,
     { homeworkFilter = {}, pointer }: { homeworkFilter?: FilterQuery<Homework>; pointer?: string | undefined },
-  ): Promise<HomeworkAndReminders> {
+  ): Promise<HomeworkAndReminders & { hasOptedOut: (reminder: Reminder) => boolean }> {
     const snapshots = sessions.map((session) => session.toSnapshot());
     const [found, planned] = await sendTogether([
       () => this.lookup.findHomework(sessions, homeworkFilter),
@@ -203,7 +206,8 @@ export class SeriesEditor {
     const homework = [...found.values()].flat();
     const doneHomeworkIds = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = snapshots.map((snapshot) => ({ ...snapshot, doneHomeworkIds }));
-    return { homework, reminders: await this.reminders.reschedule(subjects, planned, now, pointer) };
+    const reminders = await this.reminders.reschedule(subjects, planned, now, pointer);
+    return { homework, reminders, hasOptedOut: (reminder) => planned.settings.hasOptedOut(reminder) };
   }
 
   private async runInTransaction<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {

@@ -1,33 +1,34 @@
-import type { Reminder, ReminderMessage } from '@care-scheduling/client';
+import type { ReminderMessage, ReminderWithHistory } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Badge, Notice, QueryView, Skeleton } from '../ui/index.js';
 import { messageText } from './message.text.js';
 import { useReminderMessage } from './outbox-data.js';
 
-type ReminderMessageProps = Pick<Reminder, 'id' | 'status'>;
+type ReminderMessageProps = Pick<ReminderWithHistory, 'id' | 'status' | 'optedOut'>;
 
 /** Shows the text of a reminder's message. The text is loaded only when the user opens it. */
-export function CollapsibleReminderMessage({ id, status }: ReminderMessageProps) {
+export function CollapsibleReminderMessage({ id, status, optedOut = false }: ReminderMessageProps) {
   const text = useText(messageText);
-  const isAhead = status === 'PENDING' || status === 'QUEUED';
+  const isAhead = !optedOut && (status === 'PENDING' || status === 'QUEUED');
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{status === 'SENT' ? text.sent : isAhead ? text.ahead : text.unsent}</summary>
-      {isOpen && <Message id={id} />}
+      {isOpen && <Message id={id} isSent={status === 'SENT'} />}
     </details>
   );
 }
 
-function Message({ id }: { id: number }) {
+function Message({ id, isSent }: { id: number; isSent: boolean }) {
   const text = useText(messageText);
   return (
     <QueryView of={useReminderMessage(id)} skeleton={<Skeleton rows={3} />}>
       {({ channels, reminderIds, late }) => (
         <div class="stack">
           <p class="small quiet">
-            {text.note} {reminderIds.length > 1 && text.together(reminderIds.length - 1)} {late && text.late}
+            {text.note} {isSent && text.sentNote} {reminderIds.length > 1 && text.together(reminderIds.length - 1)}{' '}
+            {late && text.late}
           </p>
           {channels.length === 0 && <Notice tone="attention">{text.unreachable}</Notice>}
           {channels.map((message) => (

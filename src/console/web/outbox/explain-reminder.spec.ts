@@ -100,7 +100,8 @@ it('tells the start of the Session and a clock change before it', () => {
 it.each<[Partial<ReminderWithHistory>, RegExp]>([
   [{}, /will be sent on .*09:30\.$/],
   [{ sendAt: later }, /will be sent on .*10:45.*due on .*09:30/],
-  [{ status: 'QUEUED' }, /being sent/],
+  [{ optedOut: true }, /^It will not be sent .* does not want/],
+  [{ optedOut: false, status: 'QUEUED' }, /being sent/],
   [{ status: 'SENT' }, /was sent/],
   [{ status: 'DEAD', reason: 'UNDELIVERABLE' }, /no channel/],
   [{ status: 'WITHDRAWN', reason: 'HOMEWORK_DONE' }, /is done/],

@@ -51,8 +51,9 @@ class Teller {
   ) {}
 
   summary(): string[] {
-    const { status, reason, dueAt, sendAt } = this.reminder;
+    const { status, reason, dueAt, sendAt, optedOut = false } = this.reminder;
     const { texts } = this;
+    if (optedOut) return [texts.optedOut];
     const state = {
       PENDING: () => texts.pending(this.time(sendAt)),
       QUEUED: () => texts.beingSent,

@@ -5,6 +5,8 @@ import type { TranslatedTexts } from '../text/text.js';
 /** Sentences that describe the history of a reminder. Their arguments are already formatted for display. */
 export type ExplanationTexts = {
   pending: (time: string) => string;
+  /** Used instead of `pending` if the recipient has opted out. */
+  optedOut: string;
   wasDue: (time: string) => string;
   beingSent: string;
   wasSent: string;
@@ -57,6 +59,7 @@ export type ExplanationTexts = {
 
 const en: ExplanationTexts = {
   pending: (time) => `It will be sent on ${time}.`,
+  optedOut: 'It will not be sent as long as the recipient does not want this kind of reminder.',
   wasDue: (time) => `According to its rule, it is due on ${time}.`,
   beingSent: 'Its message is being sent.',
   wasSent: 'It was sent.',
@@ -127,6 +130,7 @@ const en: ExplanationTexts = {
 
 const de: ExplanationTexts = {
   pending: (time) => `Sie wird gesendet: ${time}.`,
+  optedOut: 'Sie wird nicht gesendet, solange der Empfänger solche Erinnerungen nicht möchte.',
   wasDue: (time) => `Nach ihrer Regel ist sie fällig: ${time}.`,
   beingSent: 'Ihre Nachricht wird gerade gesendet.',
   wasSent: 'Sie wurde gesendet.',
@@ -202,6 +206,7 @@ const de: ExplanationTexts = {
 
 const es: ExplanationTexts = {
   pending: (time) => `Se enviará el ${time}.`,
+  optedOut: 'No se enviará mientras el destinatario no quiera este tipo de recordatorio.',
   wasDue: (time) => `Según su regla, le corresponde el ${time}.`,
   beingSent: 'Su mensaje se está enviando.',
   wasSent: 'Se envió.',
@@ -274,6 +279,7 @@ const es: ExplanationTexts = {
 
 const fr: ExplanationTexts = {
   pending: (time) => `Il sera envoyé le ${time}.`,
+  optedOut: 'Il ne sera pas envoyé tant que le destinataire ne veut pas de ce genre de rappel.',
   wasDue: (time) => `Selon sa règle, il est prévu le ${time}.`,
   beingSent: 'Son message est en cours d’envoi.',
   wasSent: 'Il a été envoyé.',

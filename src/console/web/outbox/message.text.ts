@@ -9,6 +9,7 @@ export const messageText = defineTexts(
     sent: 'The message as it was sent',
     unsent: 'The message as it would be sent',
     note: 'The text contains no names and no address. The secret part of the link that stops reminders is hidden.',
+    sentNote: 'Language, time zone and titles are those of today.',
     together: (count: number) =>
       formatPlural('en', count, {
         one: 'It also contains # other reminder.',
@@ -24,6 +25,7 @@ export const messageText = defineTexts(
       sent: 'Die Nachricht, wie sie gesendet wurde',
       unsent: 'Die Nachricht, wie sie gesendet würde',
       note: 'Der Text enthält keine Namen und keine Adresse. Der geheime Teil des Abmelde-Links ist verborgen.',
+      sentNote: 'Sprache, Zeitzone und Titel sind die von heute.',
       together: (count) =>
         formatPlural('de', count, {
           one: 'Sie enthält auch # andere Erinnerung.',
@@ -38,6 +40,7 @@ export const messageText = defineTexts(
       sent: 'El mensaje tal como se envió',
       unsent: 'El mensaje tal como se enviaría',
       note: 'El texto no contiene nombres ni direcciones. La parte secreta del enlace de baja está oculta.',
+      sentNote: 'El idioma, la zona horaria y los títulos son los de hoy.',
       together: (count) =>
         formatPlural('es', count, {
           one: 'También contiene otro recordatorio.',
@@ -52,6 +55,7 @@ export const messageText = defineTexts(
       sent: 'Le message tel qu’il a été envoyé',
       unsent: 'Le message tel qu’il serait envoyé',
       note: 'Le texte ne contient ni nom ni adresse. La partie secrète du lien de désinscription est masquée.',
+      sentNote: 'La langue, le fuseau horaire et les titres sont ceux d’aujourd’hui.',
       together: (count) =>
         formatPlural('fr', count, {
           one: 'Il contient aussi # autre rappel.',

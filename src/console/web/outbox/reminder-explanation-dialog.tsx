@@ -124,7 +124,7 @@ function Explanation({
           )}
         </p>
       )}
-      {isClinicSignedIn() && <CollapsibleReminderMessage id={reminder.id} status={reminder.status} />}
+      {isClinicSignedIn() && <CollapsibleReminderMessage {...reminder} />}
       <h3>{text.history}</h3>
       <Timeline label={text.history} items={items} />
     </>

@@ -18,6 +18,8 @@ export const scheduleChangeText = defineTexts(
     warnings: {
       REMINDER_IN_THE_PAST: 'A reminder is already due. It is sent at once, or not at all.',
       REMINDED_OF_FORMER_TIME: 'The reminder of the former time was sent already, and there is no other one.',
+      NOT_TOLD_OF_CANCELLATION:
+        'The reminder was sent already, and no message says that the Session does not take place.',
       QUIET_HOURS: 'Because of quiet hours, a reminder is moved or not sent.',
       AFTER_DUE: 'A homework reminder is due after the next Session. It is not sent.',
       BEFORE_SESSION: 'A homework reminder comes before the Session that gives the homework.',
@@ -109,6 +111,8 @@ export const scheduleChangeText = defineTexts(
       warnings: {
         REMINDER_IN_THE_PAST: 'Eine Erinnerung ist schon fällig. Sie wird sofort gesendet oder gar nicht.',
         REMINDED_OF_FORMER_TIME: 'An die frühere Zeit wurde schon erinnert, und es gibt keine weitere Erinnerung.',
+        NOT_TOLD_OF_CANCELLATION:
+          'Die Erinnerung wurde schon gesendet, und keine Nachricht sagt, dass die Sitzung ausfällt.',
         QUIET_HOURS: 'Wegen der Ruhezeit wird eine Erinnerung verschoben oder nicht gesendet.',
         AFTER_DUE: 'Eine Erinnerung an Hausaufgaben liegt nach der nächsten Sitzung. Sie wird nicht gesendet.',
         BEFORE_SESSION: 'Eine Erinnerung an Hausaufgaben kommt vor der Sitzung, in der es sie gibt.',
@@ -200,6 +204,7 @@ export const scheduleChangeText = defineTexts(
       warnings: {
         REMINDER_IN_THE_PAST: 'Un recordatorio ya ha vencido. Se envía de inmediato o no se envía.',
         REMINDED_OF_FORMER_TIME: 'Ya se envió el recordatorio de la hora anterior, y no hay otro.',
+        NOT_TOLD_OF_CANCELLATION: 'El recordatorio ya se envió, y ningún mensaje dice que la sesión no tendrá lugar.',
         QUIET_HOURS: 'Por las horas de silencio, un recordatorio se mueve o no se envía.',
         AFTER_DUE: 'Un recordatorio de tareas vence después de la próxima sesión. No se envía.',
         BEFORE_SESSION: 'Un recordatorio de tareas llega antes de la sesión que las da.',
@@ -290,6 +295,7 @@ export const scheduleChangeText = defineTexts(
       warnings: {
         REMINDER_IN_THE_PAST: 'Un rappel est déjà dû. Il est envoyé aussitôt, ou pas du tout.',
         REMINDED_OF_FORMER_TIME: 'Le rappel de l’ancienne heure a déjà été envoyé, et il n’y en a pas d’autre.',
+        NOT_TOLD_OF_CANCELLATION: 'Le rappel a déjà été envoyé, et aucun message ne dit que la séance n’aura pas lieu.',
         QUIET_HOURS: 'À cause des heures calmes, un rappel est déplacé ou n’est pas envoyé.',
         AFTER_DUE: 'Un rappel de devoirs tombe après la séance suivante. Il n’est pas envoyé.',
         BEFORE_SESSION: 'Un rappel de devoirs vient avant la séance qui les donne.',

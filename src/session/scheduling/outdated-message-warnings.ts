@@ -1,0 +1,59 @@
+import { announceOnlyFormerStarts, type Reminder } from '../../reminder/index.js';
+import { isBefore } from '../../shared/time/index.js';
+import type { ScheduleWarning } from '../domain/schedule-warning.js';
+import type { Session } from '../domain/session.entity.js';
+
+const RECIPIENTS = { CLIENT: 'Client', CARE_PROVIDER: 'Care Provider' } as const;
+
+/**
+ * Finds the people whose last message about a Session is wrong after a change: they were reminded of its former time, or
+ * of a Session that has just been cancelled or paused, and get no message about the change before it would start.
+ *
+ * @param hasOptedOut whether the recipient has opted out of a reminder, so that it will not be sent
+ */
+export function findOutdatedMessageWarnings(
+  reminders: readonly Reminder[],
+  sessions: readonly Session[],
+  now: Temporal.Instant,
+  hasOptedOut: (reminder: Reminder) => boolean,
+): ScheduleWarning[] {
+  // Most changes are to Sessions of which no reminder was sent, such as all new ones.
+  if (!reminders.some(({ status }) => status === 'SENT')) return [];
+  const bySession = Map.groupBy(
+    reminders.filter(({ kind, notAfter }) => kind === 'SESSION' && notAfter !== null),
+    ({ subjectSessionId }) => subjectSessionId,
+  );
+  return sessions.flatMap((session) => {
+    if (!isBefore(now, session.startsAt)) return [];
+    const byRecipient = Map.groupBy(bySession.get(session.id) ?? [], ({ recipientKind }) => recipientKind);
+    return [...byRecipient].flatMap(([kind, ofRecipient]) => {
+      const expected = ofRecipient.filter((reminder) => isWaiting(reminder.status) && !hasOptedOut(reminder));
+      const sent = ofRecipient.filter(({ status }) => status === 'SENT');
+      return findWarning(RECIPIENTS[kind], session, sent, expected, now) ?? [];
+    });
+  });
+}
+
+function findWarning(
+  recipient: string,
+  session: Session,
+  sent: readonly Reminder[],
+  expected: readonly Reminder[],
+  now: Temporal.Instant,
+): ScheduleWarning | undefined {
+  const { status, position, startsAt } = session;
+  if (status === 'SCHEDULED') {
+    const isToldInTime = expected.some(({ sendAt }) => isBefore(sendAt, startsAt));
+    if (isToldInTime || !announceOnlyFormerStarts(sent, startsAt)) return undefined;
+    const detail = `The ${recipient} was reminded of the former time, and gets no reminder of the new one before the Session.`;
+    return { kind: 'REMINDED_OF_FORMER_TIME', detail, position };
+  }
+  if (sent.length === 0 || !session.hasChangedStatusAt(now)) return undefined;
+  const change = status === 'PAUSED' ? 'that it is paused' : 'about its cancellation';
+  const detail = `The ${recipient} was reminded of the Session, and gets no message ${change}.`;
+  return { kind: 'NOT_TOLD_OF_CANCELLATION', detail, position };
+}
+
+function isWaiting(status: Reminder['status']): boolean {
+  return status === 'PENDING' || status === 'QUEUED';
+}
