@@ -9,6 +9,7 @@ import { createClient } from '../../src/client/index.js';
 import { LogPosition, ReplicaDatabase } from '../../src/shared/persistence/index.js';
 import { toReplicaSession } from '../../src/shared/persistence/replica/replica-read.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
+import { createMigratedDatabase } from '../support/database/postgresql.setup.js';
 import { ReplicatedDatabase } from '../support/database/replicated-database.js';
 
 /*
@@ -387,6 +388,23 @@ function load(token: string) {
     return { total: statuses.length, failed: statuses.filter((status) => status !== 200) };
   };
 }
+
+it('is not used if its URL names another database', async () => {
+  const other = await createMigratedDatabase(servers.primary.url, 'other');
+  const misconfigured = await TestApp.start({ database: servers.toEnvironment(MAX_LAG, other) });
+  try {
+    const { clinicToken: token } = await misconfigured.createClinic();
+    await waitFor(async () => misconfigured.nest.get(ReplicaDatabase).fault === 'wrong-database');
+    const created = await misconfigured.call('POST', CLIENTS, { token, body: { name: 'N' } });
+    const headers = { 'consistency-token': created.headers.get('consistency-token')! };
+    const { status, body } = await misconfigured.call('GET', CLIENTS, { token, headers });
+    expect([status, body.items]).toEqual([200, expect.arrayContaining([expect.objectContaining({ name: 'N' })])]);
+    const { body: health } = await misconfigured.call('GET', '/health/ready');
+    expect(health.details.replica).toEqual({ status: 'up', state: 'wrong-database' });
+  } finally {
+    await misconfigured.stop();
+  }
+});
 
 describe('a replica that fails', () => {
   it('is replaced by the primary without an error when its connections freeze', async () => {

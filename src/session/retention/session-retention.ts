@@ -40,11 +40,13 @@ export class SessionRetention {
         ? sql``
         : sql`
       join session s on s.clinic_id = part.clinic_id and s.id = part.session_id`;
+    // Without statistics of the tables, PostgreSQL would join them for each row of the other tables, for minutes.
     const { rows } = await sql<{ count: number }>`
+      with series as materialized (
+        select series.id from session_series series where ${endedSeriesConditionSql(ended, heldClientIds)})
       select count(*)::int as count from (
-        select from session_series series cross join lateral (
-          select from ${table} part ${session} where part.clinic_id = ${clinicId} and ${series}) as found
-        where ${endedSeriesConditionSql(ended, heldClientIds)}
+        select from series cross join lateral (
+          select from ${table} part ${session} where part.clinic_id = ${clinicId} and ${series} offset 0) as found
         ${kind === 'reminders' ? sql`union all select from reminder where ${endedErasureNoticesConditionSql(clinicId, before)}` : sql``}
         limit ${maximum}) as counted`.execute(em.getKysely());
     return rows[0]!.count;

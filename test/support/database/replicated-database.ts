@@ -26,11 +26,15 @@ export class ReplicatedDatabase {
     return Object.assign(new URL(this.replica.url), { pathname: `/${DATABASE}` }).href;
   }
 
-  /** Returns the settings with which a service uses both servers. */
-  toEnvironment(maxLag: Temporal.Duration): DatabaseEnvironment {
-    const url = toServiceUrl(this.migrationUrl);
+  /**
+   * Returns the settings with which a service uses both servers.
+   *
+   * @param migrationUrl the URL with which the owner connects; by default that of the database on the primary
+   */
+  toEnvironment(maxLag: Temporal.Duration, migrationUrl = this.migrationUrl): DatabaseEnvironment {
+    const url = toServiceUrl(migrationUrl);
     return {
-      ...{ kind: 'postgresql', url, migrationUrl: this.migrationUrl, poolSize: 10, migrateOnStart: false },
+      ...{ kind: 'postgresql', url, migrationUrl, poolSize: 10, migrateOnStart: false },
       hosts: parseDatabaseUrl(url).hosts,
       replica: { url: toServiceUrl(this.replicaUrl), maxLag },
     };

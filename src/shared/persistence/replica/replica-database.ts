@@ -27,6 +27,8 @@ export class ReplicaDatabase implements OnApplicationShutdown {
   /** The initial value prevents the replica from being used before its state is known. */
   private currentFault: ReplicaFault | undefined = 'unreachable';
   private measuredAgeMs: number | undefined;
+  /** Identifies the database of the primary. */
+  private databaseId: string | undefined;
   private refreshing: Promise<void> | undefined;
 
   private constructor(
@@ -106,13 +108,18 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
   private async observePrimary(primary: EntityManager): Promise<void> {
     const at = performance.now();
-    this.progress.recordPrimary({ at, position: await readPrimaryPosition(primary) });
+    const row = await readPrimaryRow(primary);
+    this.databaseId = row.databaseId;
+    this.progress.recordPrimary({ at, position: LogPosition.fromServer(row.timeline, row.lsn) });
   }
 
   private async observeReplica(): Promise<void> {
     try {
       const [row] = await withTimeout(readRows<ReplicaStateRow>(this.em, REPLICA_STATE_STATEMENT));
-      this.progress.recordReplica(toReplicaLogPosition(row!));
+      const position = toReplicaLogPosition(row!);
+      if (this.databaseId !== undefined && row!.databaseId !== this.databaseId)
+        throw new UnusableReplicaError('wrong-database');
+      this.progress.recordReplica(position);
       if (this.currentFault !== undefined) this.logger.log('the replica can be used');
       this.currentFault = undefined;
     } catch (error) {
@@ -123,8 +130,13 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
 /** Returns a position of the primary that is not before any committed change. */
 export async function readPrimaryPosition(primary: EntityManager): Promise<LogPosition> {
+  const { timeline, lsn } = await readPrimaryRow(primary);
+  return LogPosition.fromServer(timeline, lsn);
+}
+
+async function readPrimaryRow(primary: EntityManager): Promise<PrimaryPositionRow> {
   const [row] = await readRows<PrimaryPositionRow>(primary, PRIMARY_POSITION_STATEMENT);
-  return LogPosition.fromServer(row!.timeline, row!.lsn);
+  return row!;
 }
 
 /** Reads outside any transaction, even if the caller is in one. */

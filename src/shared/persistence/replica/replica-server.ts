@@ -2,6 +2,11 @@ import { DATABASE_LOGINS } from '../tenancy/logins.js';
 import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { LogPosition } from './log-position.js';
 
+/** SQL that identifies a database: a physical replica has the same identifiers as its primary, and no other server has. */
+const DATABASE_ID = `
+    (select system_identifier from pg_control_system()) || '/' ||
+    (select oid from pg_database where datname = current_database()) as "databaseId"`;
+
 /**
  * SQL that reads the state of a server. The timeline comes from the control file, which a replica updates some time
  * after its primary was replaced. Until then, the replica does not count as having reached positions of the new
@@ -10,7 +15,7 @@ import { LogPosition } from './log-position.js';
 export const REPLICA_STATE_STATEMENT = `
   select pg_is_in_recovery() as "isInRecovery", coalesce(pg_last_wal_replay_lsn(), '0/0')::text as "lsn",
     greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline) as "timeline",
-    current_user as "role"`;
+    current_user as "role", ${DATABASE_ID}`;
 
 /**
  * SQL that reads a position of the primary after all committed changes. It can also be after changes that are not
@@ -18,13 +23,13 @@ export const REPLICA_STATE_STATEMENT = `
  */
 export const PRIMARY_POSITION_STATEMENT = `
   select pg_current_wal_insert_lsn()::text as "lsn",
-    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline"`;
+    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline", ${DATABASE_ID}`;
 
-export type PrimaryPositionRow = { lsn: string; timeline: number };
+export type PrimaryPositionRow = { lsn: string; timeline: number; databaseId: string };
 export type ReplicaStateRow = PrimaryPositionRow & { isInRecovery: boolean; role: string };
 
 /** Reasons why the replica is not used. */
-export type ReplicaFault = 'unreachable' | 'behind' | 'promoted' | 'wrong-login';
+export type ReplicaFault = 'unreachable' | 'behind' | 'promoted' | 'wrong-login' | 'wrong-database';
 
 /** Thrown if the replica cannot be used for a transaction, which the primary then serves. */
 export class UnusableReplicaError extends Error {
