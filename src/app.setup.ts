@@ -42,6 +42,7 @@ import {
   closeConnectionsAfterUnreadBodies,
   limitConcurrentRequests,
   refuseWhenOverloaded,
+  chooseAllowedOrigin,
   createServerOptions,
   addResponseHeaders,
   enforceHttpRules,
@@ -96,7 +97,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
       bodyLimit: MAX_BODY_BYTES,
       genReqId: () => randomUUID(),
       trustProxy: environment.trustedProxies.length > 0 && [...environment.trustedProxies],
-      ...createServerOptions(environment.publicUrl),
+      ...createServerOptions(environment),
       routerOptions: { maxParamLength: 600 },
     }),
     { bodyParser: false, abortOnError: false },
@@ -173,11 +174,10 @@ function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
  * Allows the configured origins. In responses to other origins, `Access-Control-Allow-Origin` is the service's own
  * origin (docs/decisions.md, "Response headers").
  */
-function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
-  const allowed = new Set([publicUrl, ...corsOrigins]);
+function createCorsOptions(origins: Environment) {
   return {
     origin: (origin: string | undefined, answer: (error: null, origin: string) => void) =>
-      answer(null, origin !== undefined && allowed.has(origin) ? origin : publicUrl),
+      answer(null, chooseAllowedOrigin(origin, origins)),
     credentials: true,
     // Answers OPTIONS requests that are not preflights as if they were, instead of with a plain-text error.
     strictPreflight: false,

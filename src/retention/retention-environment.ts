@@ -58,7 +58,7 @@ const variables = declareVariables('Retention', {
     `The shortest retention that a Clinic may choose: a comma-separated list of \`sessions\`, \`homework\`, \`reminders\` and \`audit\` with ISO 8601 durations of years, months or days, such as \`${EXAMPLE}\`. Default: \`${formatList(MINIMUM)}\`.`,
   ),
   RETENTION_MAXIMUM: periods(UNLIMITED_KINDS, true).describe(
-    'The longest retention that a Clinic may choose, as such a list. A kind that is absent has no longest retention.',
+    'The longest retention that a Clinic may choose, as such a list. A kind that is absent has no longest retention; one that is given also needs a `RETENTION_DEFAULT`.',
   ),
   RETENTION_DEFAULT: periods(UNLIMITED_KINDS, true).describe(
     'The retention for Clinics that have chosen none, and for entries of the audit trail without a Clinic, as such a list. A kind that is absent is kept without a limit (`UNLIMITED`).',
@@ -88,8 +88,10 @@ export const retentionVariables = declareRules(
       // The database functions refuse to remove audit entries that are less than a year old.
       if (compareRetentionPeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
         context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
-      for (const message of findBoundsProblems(policy, today))
-        context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message });
+      for (const { bound, detail: message } of findBoundsProblems(policy, today)) {
+        const path = [bound === 'initial' ? 'RETENTION_DEFAULT' : 'RETENTION_MINIMUM'];
+        context.addIssue({ code: 'custom', path, message });
+      }
       return { cron, policy };
     }),
 );

@@ -156,6 +156,18 @@ const PATHS: [method: string, path: string, status: number][] = [
   ['TRACE', PLAN, 404],
 ];
 
+it.each(['/design-plan/%zz', `/design-plan/${'9'.repeat(2_000)}`])(
+  'the answer to a malformed URL can be read by pages of an allowed origin: %.20s',
+  async (path) => {
+    const origin = 'https://app.example.org';
+    const answer = await app.call('GET', path, { headers: { origin } });
+    const names = ['access-control-allow-origin', 'vary'];
+    expect(names.map((name) => answer.headers.get(name))).toEqual([origin, 'Origin']);
+    const other = await app.call('GET', path, { headers: { origin: 'https://other.example.org' } });
+    expect(other.headers.get('access-control-allow-origin')).toBe(app.environment.publicUrl);
+  },
+);
+
 function expectProblem(answer: TestResponse): void {
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   expect(answer.body).toMatchObject({

@@ -50,7 +50,7 @@ export class MetricsServer implements OnModuleDestroy {
     const server = fastify({
       genReqId: () => randomUUID(),
       forceCloseConnections: true,
-      ...createServerOptions(publicUrl),
+      ...createServerOptions({ publicUrl, corsOrigins: [] }),
     }) as unknown as FastifyInstance;
     addResponseHeaders(server, publicUrl, {});
     server.get('/metrics', async (request, reply) => {

@@ -78,8 +78,8 @@ it('finds contradictions in the bounds', () => {
     reminders: { initial: 'P6M' },
   });
   expect(findBoundsProblems(policy, TODAY)).toEqual([
-    'reminders: the default is outside of the minimum and the maximum',
-    'audit: the maximum is below the minimum',
-    'homework: the minimum is above that of sessions',
+    { bound: 'initial', detail: 'reminders: the default, P6M, is outside of the minimum and the maximum' },
+    { bound: 'minimum', detail: 'audit: the minimum is above the maximum' },
+    { bound: 'minimum', detail: 'homework: the minimum is above that of sessions' },
   ]);
 });

@@ -65,17 +65,29 @@ export class RetentionPolicy {
   }
 }
 
-/** Returns one line for each contradiction in the operator's bounds. */
-export function findBoundsProblems({ bounds }: RetentionPolicy, today: Temporal.PlainDate): string[] {
-  const problems = RETENTION_KINDS.flatMap((kind) => {
+/** A contradiction in the operator's bounds, and the bound that is to be changed. */
+type BoundsProblem = { bound: 'minimum' | 'initial'; detail: string };
+
+/** Finds the contradictions in the operator's bounds. */
+export function findBoundsProblems({ bounds }: RetentionPolicy, today: Temporal.PlainDate): BoundsProblem[] {
+  const problems = RETENTION_KINDS.flatMap((kind): BoundsProblem[] => {
     const { minimum, maximum, initial } = bounds[kind];
-    if (compareRetentionPeriods(maximum, minimum, today) < 0) return [`${kind}: the maximum is below the minimum`];
+    if (compareRetentionPeriods(maximum, minimum, today) < 0)
+      return [{ bound: 'minimum', detail: `${kind}: the minimum is above the maximum` }];
     const isOutside =
       compareRetentionPeriods(initial, minimum, today) < 0 || compareRetentionPeriods(initial, maximum, today) > 0;
-    return isOutside ? [`${kind}: the default is outside of the minimum and the maximum`] : [];
+    if (!isOutside) return [];
+    const detail = `${kind}: the default, ${formatRetentionPeriod(initial)}, is outside of the minimum and the maximum`;
+    return [{ bound: 'initial', detail }];
   });
   const tooShort = PARTS_OF_SESSIONS.filter(
     (kind) => compareRetentionPeriods(bounds.sessions.minimum, bounds[kind].minimum, today) < 0,
   );
-  return [...problems, ...tooShort.map((kind) => `${kind}: the minimum is above that of sessions`)];
+  return [
+    ...problems,
+    ...tooShort.map((kind) => ({
+      bound: 'minimum' as const,
+      detail: `${kind}: the minimum is above that of sessions`,
+    })),
+  ];
 }

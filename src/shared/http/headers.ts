@@ -35,6 +35,14 @@ export function createDefaultCorsHeaders(publicUrl: string) {
   return { 'access-control-allow-credentials': 'true', 'access-control-allow-origin': publicUrl };
 }
 
+/** The origins whose pages may read responses: the service's own and those of `CORS_ORIGINS`. */
+export type AllowedOrigins = { publicUrl: string; corsOrigins: readonly string[] };
+
+/** Returns the origin of a request if it is allowed, and otherwise the service's own. */
+export function chooseAllowedOrigin(origin: string | undefined, { publicUrl, corsOrigins }: AllowedOrigins): string {
+  return origin !== undefined && corsOrigins.includes(origin) ? origin : publicUrl;
+}
+
 function computeHelmetHeaders(options: HelmetOptions): Record<string, string> {
   const request = { method: 'GET' } as IncomingMessage;
   const answer = new ServerResponse(request);

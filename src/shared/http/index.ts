@@ -1,3 +1,4 @@
+export { chooseAllowedOrigin } from './headers.js';
 export { createServerOptions, enforceHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';

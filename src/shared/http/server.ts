@@ -4,7 +4,12 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { InvalidRequestError, createProblem, PROBLEM_JSON_MEDIA_TYPE } from '../errors/index.js';
 import { forEachServer } from './for-each-server.js';
-import { createDefaultCorsHeaders, SPECIFIED_RESPONSE_HEADERS } from './headers.js';
+import {
+  chooseAllowedOrigin,
+  createDefaultCorsHeaders,
+  SPECIFIED_RESPONSE_HEADERS,
+  type AllowedOrigins,
+} from './headers.js';
 
 /*
  * Responses to requests that never reach Nest: invalid HTTP, which Node's parser refuses, and invalid URLs, which the
@@ -22,11 +27,11 @@ const IDLE_TIMEOUT_MS = 120_000;
 /** Maximum number of header lines. Node limits their total size to 16 KiB. */
 const MAX_HEADERS = 100;
 
-/** @param publicUrl the allowed origin in responses to requests that never reach Nest */
-export function createServerOptions(publicUrl: string) {
+/** @param origins the allowed origins in responses to requests that never reach Nest */
+export function createServerOptions(origins: AllowedOrigins) {
   const headers = {
     ...SPECIFIED_RESPONSE_HEADERS,
-    ...createDefaultCorsHeaders(publicUrl),
+    ...createDefaultCorsHeaders(origins.publicUrl),
     'content-type': PROBLEM_JSON_MEDIA_TYPE,
   };
   return {
@@ -44,7 +49,12 @@ export function createServerOptions(publicUrl: string) {
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const status = error.statusCode ?? 400;
       const body = createProblem({ status, detail: 'The URL is malformed or too long.', requestId: request.id });
-      void reply.status(status).headers(headers).send(JSON.stringify(body));
+      const origin = chooseAllowedOrigin(request.headers.origin, origins);
+      const cors = { 'access-control-allow-origin': origin, vary: 'Origin' };
+      void reply
+        .status(status)
+        .headers({ ...headers, ...cors })
+        .send(JSON.stringify(body));
     },
   };
 }
