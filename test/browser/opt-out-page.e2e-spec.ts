@@ -30,22 +30,65 @@ describeInBrowser('the page behind an opt-out link', () => {
   });
 
   it.each([
-    ['en-GB', 'End these reminders', 'You will not get these reminders any more.', 'in your reminder preferences'],
-    ['de-AT', 'Erinnerungen beenden', 'Sie erhalten diese Erinnerungen nicht mehr.', 'Einstellungen für Erinnerungen'],
-    ['es-MX', 'Dejar de recibirlos', 'Ya no recibirá estos recordatorios.', 'preferencias de recordatorios'],
-    ['fr-CA', 'Arrêter ces rappels', 'Vous ne recevrez plus ces rappels.', 'préférences de rappels'],
-    ['pt-BR', 'End these reminders', 'You will not get these reminders any more.', 'in your reminder preferences'],
-  ])('is in the language of the browser: %s', async (locale, button, done, undo) => {
+    [
+      'en-GB',
+      'This link is for reminders of appointments.',
+      'End these reminders',
+      'You will not get these reminders any more.',
+      'in your reminder preferences',
+    ],
+    [
+      'de-AT',
+      'Dieser Link gilt für Erinnerungen an Termine.',
+      'Erinnerungen beenden',
+      'Sie erhalten diese Erinnerungen nicht mehr.',
+      'Einstellungen für Erinnerungen',
+    ],
+    [
+      'es-MX',
+      'Este enlace vale para los recordatorios de citas.',
+      'Dejar de recibirlos',
+      'Ya no recibirá estos recordatorios.',
+      'preferencias de recordatorios',
+    ],
+    [
+      'fr-CA',
+      'Ce lien concerne les rappels de rendez-vous.',
+      'Arrêter ces rappels',
+      'Vous ne recevrez plus ces rappels.',
+      'préférences de rappels',
+    ],
+    [
+      'pt-BR',
+      'This link is for reminders of appointments.',
+      'End these reminders',
+      'You will not get these reminders any more.',
+      'in your reminder preferences',
+    ],
+  ])('is in the language of the browser: %s', async (locale, about, button, done, undo) => {
     const visitor = await ConsolePage.open(browser, app, { locale, viewport: { width: 320, height: 600 } });
     const { page } = visitor;
     await page.goto(app.url + path);
     expect(await page.getAttribute('html', 'lang')).toBe(locale === 'pt-BR' ? 'en' : locale.slice(0, 2));
     expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByText(about).waitFor();
     await page.getByRole('button', { name: button }).press('Enter');
     await page.getByText(done).waitFor();
     expect(await page.getByRole('main').innerText()).toContain(undo);
     expect(await visitor.listAxeViolations()).toEqual([]);
+    // The link in the message shows the same afterwards.
+    await page.goto(app.url + path);
+    await page.getByText(done).waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
     await visitor.close();
+  });
+
+  it.each([
+    ['homework', 'This link is for reminders of what you want to do between appointments.'],
+    ['all', 'This link is for all reminders.'],
+  ])('names the reminders that it ends: %s', async (kinds, about) => {
+    const { text } = await app.call('GET', path.replace('/session/', `/${kinds}/`));
+    expect(text).toContain(about);
   });
 
   it('tells in a page that the link does not work any more, and what to do', async () => {

@@ -37,7 +37,7 @@ export class OptOutController {
   @Operation({
     resolveLinkActor: toLinkHolder,
     summary: 'Show the opt-out page',
-    success: { status: 200, description: 'A page with one button.', schema: pageSchema },
+    success: { status: 200, description: 'A page with one button, or the result if it was used.', schema: pageSchema },
     errors: [400, 404],
   })
   async getOptOutPage(
@@ -45,8 +45,7 @@ export class OptOutController {
     @Param('secret', { schema: secretParam }) secret: string,
     @Headers('accept-language') language: string | undefined,
   ): Promise<string> {
-    await this.service.requireOptOutLink(kinds, secret);
-    return renderOptOutPage('QUESTION', language);
+    return renderOptOutPage({ kinds, isOptedOut: await this.service.isOptedOut(kinds, secret) }, language);
   }
 
   @Post(':kind/:secret')
@@ -68,7 +67,7 @@ export class OptOutController {
     @Headers('accept-language') language: string | undefined,
   ): Promise<string> {
     await this.service.optOut(kinds, secret);
-    return renderOptOutPage('DONE', language);
+    return renderOptOutPage({ kinds, isOptedOut: true }, language);
   }
 }
 

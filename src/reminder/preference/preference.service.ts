@@ -95,11 +95,18 @@ export class PreferenceService {
   }
 
   /**
+   * Returns whether the owner of a link has already opted out of the kinds of reminders in the link.
+   *
    * @throws UnknownSecretLinkError if the link is unknown
    * @throws NotFoundError if the link has expired
    */
-  async requireOptOutLink(kinds: string, secret: string): Promise<void> {
-    await this.em.transactional(() => this.findOptOut(kinds, secret));
+  isOptedOut(kinds: string, secret: string): Promise<boolean> {
+    return this.em.transactional(async () => {
+      const { link, reminderKinds } = await this.findOptOut(kinds, secret);
+      const { clinicId, ownerKind: kind, ownerId: id } = link;
+      const preference = await this.findPreference({ kind, id, clinicId });
+      return preference !== null && reminderKinds.every((one) => preference.optedOut.includes(one));
+    });
   }
 
   /** Finds the link and the kinds of reminders that it ends. The request's actor must be the link holder. */

@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
 import { fillTemplate } from './fill-template.js';
 
+/** The kinds of reminders that a link ends, as in its path. */
+type LinkKinds = 'session' | 'homework' | 'all';
+
 /**
  * The states of the page: before and after the opt-out, with a link that does not work, and after a failure that may be
  * temporary.
  */
-type OptOutPageState = 'QUESTION' | 'DONE' | 'EXPIRED' | 'FAILED';
+type OptOutPageState = { kinds: string; isOptedOut: boolean } | 'EXPIRED' | 'FAILED';
 
-type Texts = Record<'title' | 'question' | 'button' | 'done' | 'undo' | 'expired' | 'failed', string>;
+type Texts = Record<LinkKinds | 'title' | 'question' | 'button' | 'done' | 'undo' | 'expired' | 'failed', string>;
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 const TEXTS = new Map(Object.entries(JSON.parse(read('opt-out-page.json')) as Record<string, Texts>));
@@ -33,16 +36,12 @@ export function renderOptOutPage(state: OptOutPageState, acceptLanguage: string 
 
 function renderContent(state: OptOutPageState, texts: Texts): string {
   const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`;
-  switch (state) {
-    case 'QUESTION':
-      return `${paragraph(texts.question)}<form method="post"><button>${escapeHtml(texts.button)}</button></form>`;
-    case 'DONE':
-      return paragraph(texts.done) + paragraph(texts.undo);
-    case 'EXPIRED':
-      return paragraph(texts.expired);
-    case 'FAILED':
-      return paragraph(texts.failed);
-  }
+  if (state === 'EXPIRED') return paragraph(texts.expired);
+  if (state === 'FAILED') return paragraph(texts.failed);
+  const about = paragraph(texts[state.kinds as LinkKinds]);
+  if (state.isOptedOut) return about + paragraph(texts.done) + paragraph(texts.undo);
+  const button = `<form method="post"><button>${escapeHtml(texts.button)}</button></form>`;
+  return about + paragraph(texts.question) + button;
 }
 
 /** Chooses a language by the `Accept-Language` header (RFC 9110, section 12.5.4), or English. */
