@@ -135,6 +135,18 @@ describe('a confirmation', () => {
     expect((await confirm(4_000_000_000)).status).toBe(404);
   });
 
+  it('is complete only when the backups from before the last removal have expired', async () => {
+    await fill();
+    const id = await requestAndConfirm();
+    const getStatus = async () => (await call('GET', `${path}/erasure/${id}`)).body.status;
+    app.clock.advance({ hours: 20 * 24 });
+    await runJob();
+    app.clock.advance({ hours: 29 * 24 });
+    expect(await getStatus()).toBe('CONFIRMED');
+    app.clock.advance({ hours: 24 });
+    expect(await getStatus()).toBe('COMPLETED');
+  });
+
   it('removes the contents of the record at once, and ends access', async () => {
     await fill();
     const token = await app.createToken('CLIENT', clinic.clientIds[0]);

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { ReminderDispatcher } from '../../src/reminder/index.js';
+import { ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { scrapeMetrics, findSampleValue, type MetricSample } from '../support/operations/metrics.js';
 import { TcpProxy } from '../support/database/tcp-proxy.js';
@@ -126,23 +126,34 @@ it('has scheduling_database_read_only 1 and all other metrics while the database
   await scrapeUntil(shows(WELL));
 });
 
+const readReadiness = async () => {
+  const { status, body } = await app.call('GET', '/health/ready');
+  return [status, (body as { detail?: string }).detail];
+};
+
+it('is not ready while its queue of reminders does not run', async () => {
+  const isRunning = jest.spyOn(app.nest.get(ReminderQueue), 'isRunning', 'get').mockReturnValue(false);
+  try {
+    expect(await readReadiness()).toEqual([503, 'Not ready: reminderQueue.']);
+  } finally {
+    isRunning.mockRestore();
+  }
+  expect(await readReadiness()).toEqual([200, undefined]);
+});
+
 it('is not ready while the dispatch makes no progress', async () => {
   const scheduler = app.nest.get(Scheduler);
   // Otherwise, a run that began before the failure could succeed after the clock has been advanced.
   await scheduler.stop('reminder-dispatch');
   const dispatch = jest.spyOn(app.nest.get(ReminderDispatcher), 'dispatchDue').mockRejectedValue(new Error('stuck'));
-  const readiness = async () => {
-    const { status, body } = await app.call('GET', '/health/ready');
-    return [status, (body as { detail?: string }).detail];
-  };
-  expect(await readiness()).toEqual([200, undefined]);
+  expect(await readReadiness()).toEqual([200, undefined]);
   ahead += 61_000;
   try {
     await scheduler.run('reminder-dispatch');
-    expect(await readiness()).toEqual([503, 'Not ready: jobs (no progress of reminder-dispatch).']);
+    expect(await readReadiness()).toEqual([503, 'Not ready: jobs (no progress of reminder-dispatch).']);
     dispatch.mockRestore();
     await scheduler.run('reminder-dispatch');
-    expect(await readiness()).toEqual([200, undefined]);
+    expect(await readReadiness()).toEqual([200, undefined]);
   } finally {
     dispatch.mockRestore();
     scheduler.start('reminder-dispatch');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Client } from '../../src/directory/index.js';
+import { Client, Clinic } from '../../src/directory/index.js';
 import {
   LogChannel,
   Reminder,
@@ -340,6 +340,7 @@ describe('the history', () => {
     await app.asSuperuser(async (em) => {
       const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
       em.assign(client, { timeZone: 'Mars/Olympus_Mons', locale: 'no locale' });
+      em.assign(await em.findOneOrFail(Clinic, { id: clinic.clinicId }), { locale: 'de' });
     });
     const texts: string[] = [];
     deliver = async ({ text }) => {
@@ -354,7 +355,7 @@ describe('the history', () => {
     expect((await getReminder(other!)).history.at(-1)).toEqual({
       ...{ at: '2027-03-01T09:30:00.000Z', what: 'SENT', channel: 'LOG', late: false },
     });
-    expect(texts.filter((text) => text.includes('Times are those of Europe/London.'))).toHaveLength(texts.length);
+    expect(texts.filter((text) => text.includes('Die Zeiten gelten in Europe/London.'))).toHaveLength(texts.length);
   });
 
   it('contains each attempt to prepare a broken message, until it is too late; other recipients are not delayed', async () => {
@@ -449,6 +450,27 @@ describe('dead letters', () => {
     expect([told.status, told.reason]).toEqual(['DEAD', 'UNDELIVERABLE']);
     expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD']);
     expect((await list('?status=DEAD')).map(({ recipientKind }) => recipientKind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
+  });
+
+  it('of homework are sent after a redrive, even if the homework has become due', async () => {
+    const weeks = [1, 2].map(() => ({ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }));
+    const body = { clientId: clinic.clientIds[0], date: '2026/11/23', time: '09:30' };
+    const token = clinic.careProviderToken;
+    const plan = await createPlan(app, clinic, { weeks });
+    const applied = await app.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token, body });
+    const [first, second] = applied.body.sessions;
+    deliver = refuse;
+    app.clock.set('2026-11-24T20:00:00Z');
+    await app.deliverDueReminders();
+    deliver = accept;
+    const { id, status } = await getReminder(first.id);
+    expect(status).toBe('DEAD');
+    // The homework is now due before its reminder.
+    const moved = { token, body: { date: '2026/11/23', time: '15:00' }, headers: { 'if-match': '"1"' } };
+    expect((await app.call('PATCH', `${CAREGIVER}/session/${second.id}`, moved)).status).toBe(200);
+    expect((await clinicPost(`/${id}/redrive`)).status).toBe(200);
+    await app.deliverDueReminders();
+    expect((await getReminder(first.id)).status).toBe('SENT');
   });
 
   it('include reminders whose job has used up its retries', async () => {

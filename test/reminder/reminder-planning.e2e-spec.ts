@@ -157,6 +157,22 @@ describe('a warning names the people who were reminded of a Session that no long
   });
 });
 
+it('a homework reminder that was withdrawn has the new zone of the Client when its Session is restored', async () => {
+  const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }];
+  const plan = await createPlan(app, clinic, { weeks });
+  const body = { clientId: clinic.clientIds[0], date: '2027/03/08', time: '10:00' };
+  const { sessions } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).body;
+  const step = (name: string, reason: object) => asCareProvider('POST', `/session/${sessions[0].id}/${name}`, reason);
+  expect((await step('cancel', { reason: 'ILLNESS' })).status).toBe(200);
+  expect(await getStates()).toEqual([['WITHDRAWN', 'SESSION_CANCELLED', '2027-03-09T20:00:00Z']]);
+  const client = `${CLINIC}/client/${clinic.clientIds[0]}`;
+  const change = { token: clinic.clinicToken, body: { timeZone: 'Asia/Tokyo' } };
+  expect((await app.call('PATCH', client, change)).status).toBe(200);
+  expect(await getStates()).toEqual([['WITHDRAWN', 'SESSION_CANCELLED', '2027-03-09T11:00:00Z']]);
+  expect((await step('undo', {})).status).toBe(200);
+  expect(await getStates()).toEqual([['PENDING', null, '2027-03-09T11:00:00Z']]);
+});
+
 describe('a recipient who has opted out', () => {
   const optOut = async (...optedOut: string[]) => {
     const token = await app.createToken('CLIENT', clinic.clientIds[0]);

@@ -180,6 +180,19 @@ describe('a key that was used for another request', () => {
     expectReused(await keyed(LINKS, key, { token: clinic.careProviderToken, body: {} }));
   });
 
+  it('is refused with another If-Match', async () => {
+    const key = randomUUID();
+    await createSession(randomUUID());
+    const list = await app.call('GET', `${SESSIONS}?limit=1`, { token: clinic.careProviderToken });
+    const [{ id, version }] = list.body.items;
+    const cancel = (tag: string) =>
+      keyed(`${SESSIONS}/${id}/cancel`, key, {
+        ...{ token: clinic.careProviderToken, body: { reason: 'ILLNESS' }, headers: { 'if-match': tag } },
+      });
+    expect((await cancel(`"${version}"`)).status).toBe(200);
+    expectReused(await cancel('"99"'));
+  });
+
   it('is refused with other import lines', async () => {
     const key = randomUUID();
     const path = `${CLIENTS}/import`;

@@ -321,6 +321,12 @@ describe('a series that is paused after its first Session', () => {
     }
   });
 
+  it('pauses that Session when it is restored at a new place in the series', async () => {
+    await step(1, 'cancel', { reason: 'ILLNESS' });
+    expect((await step(1, 'undo?at=series')).status).toBe(200);
+    expect((await find(1)).status).toBe('PAUSED');
+  });
+
   it.each(['this', 'following', 'series'])(
     'pauses that Session when it moves into the future: scope=%s',
     async (scope) => {

@@ -55,6 +55,17 @@ const revoke = (path: string, body: object, token = path === ADMIN ? admin : cli
   app.call('POST', path, { token, body });
 const clientToken = (age: number | null = 60, more: JWTPayload = {}) => sign('CLIENT', clinic.clientIds[0], age, more);
 
+it('keeps the latest instant of a holder in the database, which an instance reads at its start', async () => {
+  const record = `client/${clinic.clientIds[0]}`;
+  const at = (secondsAgo: number) => new Date((now() - secondsAgo) * 1000).toISOString();
+  const later = (await revoke(CLINIC, { record, issuedBefore: at(60) })).body;
+  const { body } = await revoke(CLINIC, { record, issuedBefore: at(3_600) });
+  expect([body.issuedBefore, body.expiresAt]).toEqual([later.issuedBefore, later.expiresAt]);
+  const started = new TokenHolderCutoffs(app.nest.get(MikroORM).em);
+  await started.readChanges();
+  expect(started.isRevoked([`CLIENT ${clinic.clientIds[0]}`], (now() - 600) * 1000)).toBe(true);
+});
+
 describe.each([ADMIN, CLINIC])('%s', (path) => {
   it('refuses tokens of a record from before now, cached or not, with and without iat, and no later ones', async () => {
     const [cached, fresh, undated, later] = [

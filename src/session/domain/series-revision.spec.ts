@@ -49,6 +49,20 @@ const CONTENT = { name: 'P', appointmentTitle: 'T', appointmentDesc: null, weeks
 const weeksOf = (orderings: number[]): PlanWeek[] =>
   orderings.map((ordering) => ({ ordering, name: 'W', assignments: [] }));
 
+it('a revision replaces the texts that came from the plan, and keeps those that were edited', () => {
+  const before = { ...CONTENT, appointmentDesc: 'old' } as PlanContent;
+  const after = { ...CONTENT, appointmentTitle: 'N', appointmentDesc: 'new' } as PlanContent;
+  const locked = createLockedSeries({ 1: '4', 2: '11' }, '01');
+  const [own, edited] = locked.members as [Session, Session];
+  own.updateDetails({ description: 'old' }, NOW);
+  edited.updateDetails({ title: 'Edited', description: 'edited' }, NOW);
+  reviseSchedule(locked, weeksOf([1, 2]), before, after);
+  expect([own, edited].map(({ title, description }) => [title, description])).toEqual([
+    ['N', 'new'],
+    ['Edited', 'edited'],
+  ]);
+});
+
 describe('a revision', () => {
   it.each<
     [what: string, before: Days, today: string, weeks: number[], after: Record<number, number>, missed: number[]]

@@ -104,4 +104,11 @@ describe('Session.undo', () => {
   ])('refuses a Session that %s, and says why', (_, create, detail) => {
     expect(() => create().undo(null, MONTHS_LATER)).toThrow(detail);
   });
+
+  it('removes the reason and the note of a cancellation', () => {
+    const session = newSession();
+    session.cancel({ reason: 'ILLNESS', note: 'flu' }, EARLIER);
+    session.undo(null, EARLIER);
+    expect(session).toMatchObject({ cancelReason: null, cancelNote: null });
+  });
 });

@@ -50,6 +50,20 @@ it('gives all instances the same key of a record, and different records differen
   expect(second).not.toEqual(first);
 });
 
+it('forgets a key that another instance has destroyed within five minutes', async () => {
+  const [one, other] = [open(OLD), open(OLD)];
+  await one.create(clientOf(1));
+  expect(await exportKey(other, clientOf(1))).toBeDefined();
+  await one.destroy([clientOf(1)]);
+  const start = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 5 * 60_000 + 1);
+  try {
+    expect(await exportKey(other, clientOf(1))).toBeUndefined();
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('creates one key for concurrent calls of several instances', async () => {
   const instances = Array.from({ length: 8 }, () => open(OLD));
   const loaded = await Promise.all(instances.map((keys) => keys.loadOrCreate([clientOf(7)])));
