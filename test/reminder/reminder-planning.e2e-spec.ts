@@ -173,7 +173,7 @@ it('a homework reminder that was withdrawn has the new zone of the Client when i
   expect(await getStates()).toEqual([['PENDING', null, '2027-03-09T11:00:00Z']]);
 });
 
-describe('a recipient who has opted out', () => {
+describe('an opted-out recipient', () => {
   const optOut = async (...optedOut: string[]) => {
     const token = await app.createToken('CLIENT', clinic.clientIds[0]);
     const path = '/gateway/profile/client/reminder-preference';

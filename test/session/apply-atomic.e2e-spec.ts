@@ -36,7 +36,7 @@ const rowsOfAllTables = (): Promise<Record<string, number>> =>
   });
 
 describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
-  let apply: () => Promise<TestResponse>;
+  let apply: (dryRun?: boolean) => Promise<TestResponse>;
   beforeEach(async () => {
     const clinic = await app.createClinic();
     const books = [clinic.ownBookId, clinic.sharedBookId, await createBook(app, clinic)];
@@ -49,7 +49,22 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
       reminders: ['-P1D'],
     };
     const path = `/gateway/profile/caregiver/design-plan/${plan}/apply`;
-    apply = () => app.call('POST', `${path}${query}`, { token: clinic.careProviderToken, body });
+    apply = (dryRun = false) => {
+      const all = `${query}${query === '' ? '?' : '&'}dryRun=${dryRun}`;
+      return app.call('POST', `${path}${all}`, { token: clinic.careProviderToken, body });
+    };
+  });
+
+  it('fails if a deferred statement fails, and so does its dry run', async () => {
+    await app.queryRows(sql`alter table reminder add constraint refuses_all check (false) not valid`);
+    try {
+      const before = await rowsOfAllTables();
+      expect([(await apply(true)).status, (await apply()).status]).toEqual([500, 500]);
+      expect(await rowsOfAllTables()).toEqual(before);
+    } finally {
+      await app.queryRows(sql`alter table reminder drop constraint refuses_all`);
+    }
+    expect([(await apply(true)).status, (await apply()).status]).toEqual([200, 201]);
   });
 
   async function tapped(tap: StatementInterceptor): Promise<TestResponse> {
