@@ -40,6 +40,7 @@ import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
 import { SentOutcomeWriter } from './outcome/sent-outcome-writer.js';
 import { DueTimeRecomputation } from './planning/due-time-recomputation.js';
 import { ReminderService } from './planning/reminder.service.js';
+import { UpcomingHomeworkReminders } from './planning/upcoming-homework-reminders.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
 import { Reminder } from './domain/reminder.entity.js';
@@ -64,6 +65,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
   providers: [
     DueTimeRecomputation,
     ReminderService,
+    UpcomingHomeworkReminders,
     ReminderReader,
     ReminderRedriveService,
     ReminderExportSource,
@@ -110,6 +112,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     ReminderExportSource,
     DueTimeRecomputation,
     ReminderService,
+    UpcomingHomeworkReminders,
     ReminderQueue,
     ReminderDispatcher,
     SessionDataLookup,

@@ -1,7 +1,9 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
+import { ReminderDispatcher } from '../../src/reminder/index.js';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { createAssignedClient, createCareProvider, createDailySessions } from '../support/app/demonstration-records.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { waitFor } from '../support/app/test-app.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
 /* Tests the week of a Care Provider and of a Clinic in a real browser with the demonstration. */
@@ -272,6 +274,25 @@ describeInBrowser('the console: week', () => {
     const path = `/gateway/profile/clinic/session?clientId=${clientId}`;
     const { items } = (await app.get(path, 'CLINIC')).body;
     expect(items).toMatchObject([{ status: 'CANCELLED', cancellation: { note: '💬'.repeat(500) } }]);
+    expect(console.complaints).toEqual([]);
+  });
+
+  it('tells that no message says that a Session is cancelled, if its reminder was sent', async () => {
+    const caregiverId = await createCareProvider(app, 'Cancels late');
+    const clientId = await createAssignedClient(app, 'Was Reminded', caregiverId);
+    const body = { clientId, caregiverId, title: 'T', date: '2027/05/10', time: '09:30', remindDays: 0 };
+    expect((await app.call('POST', '/gateway/profile/clinic/session', 'CLINIC', body)).status).toBe(201);
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    const sent = `/gateway/profile/clinic/reminder?recipientId=${clientId}&recipientKind=CLIENT&status=SENT`;
+    await waitFor(async () => (await app.get(sent, 'CLINIC')).body.items.length === 1);
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-05-10&view=list');
+    await console.page.locator('.week-row', { hasText: 'Was Reminded' }).click();
+    await console.page.getByRole('button', { name: 'Cancel…' }).click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Cancel the Session' }).click();
+    const hasText = 'no message says that the Session does not take place';
+    await console.page.locator('.toast-attention', { hasText }).waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
     expect(console.complaints).toEqual([]);
   });
 

@@ -208,6 +208,17 @@ describe('my homework', () => {
     expect(items.map(({ dueDate }) => dueDate)).toEqual(['2027/03/08', '2027/03/08', '2027/03/15', '2027/03/22']);
   });
 
+  it('has no upcoming reminders that the Client has opted out of', async () => {
+    const path = '/gateway/profile/client/reminder-preference';
+    for (const [optedOut, count] of [
+      ['HOMEWORK', 0],
+      ['SESSION', 2],
+    ] as const) {
+      expect((await app.call('PUT', path, { token, body: { optedOut: [optedOut] } })).status).toBe(200);
+      expect((await list())[0].remindersAhead).toHaveLength(count);
+    }
+  });
+
   it('is due in the year 9999 at the latest', async () => {
     await apply({ date: '9999/12/13' });
     const items = (await list()).slice(4);

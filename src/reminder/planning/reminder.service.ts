@@ -167,12 +167,6 @@ export class ReminderService {
     return [...reminders, ...created];
   }
 
-  /** Finds the PENDING and QUEUED reminders of homework, ordered by due time. */
-  findUnsentByHomework(clinicId: number, homeworkIds: readonly number[]): Promise<Reminder[]> {
-    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED'] as const } };
-    return this.em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
-  }
-
   /**
    * Withdraws the unsent reminders of homework for which there is no rule any more, and plans reminders for new rules.
    *

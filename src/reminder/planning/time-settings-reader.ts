@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TimeZoneReader } from '../../directory/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
+  hasOptedOut,
   indexPreferencesByOwner,
   ReminderPreference,
   resolveQuietHours,
@@ -25,8 +26,8 @@ export class TimeSettingsByRecipient {
     return this.settings.get(toRecipientKey({ kind, id })) ?? UNREAD_TIME_SETTINGS;
   }
 
-  hasOptedOut({ recipientKey, kind }: Pick<Reminder, 'recipientKey' | 'kind'>): boolean {
-    return this.preferences.get(recipientKey)?.optedOut.includes(kind) ?? false;
+  hasOptedOut(reminder: Pick<Reminder, 'recipientKey' | 'kind'>): boolean {
+    return hasOptedOut(this.preferences, reminder);
   }
 }
 

@@ -32,9 +32,9 @@ export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
  * Builds an SQL expression for a JSON array of `UpcomingReminderRow`: the unsent reminders of Sessions of one Clinic,
- * without those that their recipients have opted out of, sorted by due time, at most `MAX_UPCOMING_REMINDERS_PER_SESSION` per Session. `offset 0` makes PostgreSQL find the reminders
- * of each Session by the index of Sessions. Otherwise, it may read all reminders of a Clinic or Care Provider once for
- * each Session.
+ * without those that their recipients have opted out of, sorted by due time, at most
+ * `MAX_UPCOMING_REMINDERS_PER_SESSION` per Session. `offset 0` makes PostgreSQL find the reminders of each Session by the
+ * index of Sessions. Otherwise, it may read all reminders of a Clinic or Care Provider once for each Session.
  *
  * @param sessionIds IDs of Sessions that the viewer may see
  * @param viewer the caller, who may not be allowed to see all reminders of these Sessions

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
-import { ReminderService } from '../../reminder/index.js';
+import { UpcomingHomeworkReminders } from '../../reminder/index.js';
 import { sendTogether, TenantEntityManager } from '../../shared/persistence/index.js';
 import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/homework-model.js';
 import { HomeworkIncludes } from './homework-includes.js';
@@ -25,7 +25,7 @@ export class HomeworkModelsLoader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly reminders: ReminderService,
+    private readonly reminders: UpcomingHomeworkReminders,
     private readonly includes: HomeworkIncludes,
   ) {}
 
@@ -53,7 +53,7 @@ export class HomeworkModelsLoader {
     const [series, members, unsent, titles, zones] = await sendTogether([
       () => this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }),
       () => this.em.find(Session, { clinicId, seriesId: { $in: seriesIds } }, WITHOUT_TEXTS),
-      () => this.reminders.findUnsentByHomework(clinicId, ids),
+      () => this.reminders.find(clinicId, ids),
       () => this.directory.findBookTitles(clinicId, bookIds),
       async () => findZones(clientIds),
     ]);

@@ -23,6 +23,9 @@ import { KeyRing, type RingKey } from './wrapping/key-ring.js';
 import { UnusableKeyError, type WrappedKey } from './wrapping/key-wrapper.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
 
+// Keys are flushed to the disk, and a disk that other processes use can take a second for a few of them.
+jest.setTimeout(30_000);
+
 const newKey = (name: string): RingKey => ({ name, key: randomBytes(32).toString('base64') });
 const [OLD, NEW] = [newKey('old'), newKey('new')];
 const clientOf = (id: number): KeyOwner => ({ kind: 'CLIENT', id });

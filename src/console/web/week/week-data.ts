@@ -154,12 +154,12 @@ const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CAN
 type StatusChangeOptions = {
   selection: WeekSelection;
   done: (step: StatusChange) => string;
-  /** Returns the message about the overlaps of a Session that takes place again. */
-  describeOverlaps: (count: number) => string;
+  /** Returns what the user must know after the change, such as the overlaps of a Session that takes place again. */
+  findWarning: (change: SeriesChange) => string | undefined;
 };
 
 /** Changes the status of a Session. */
-export function useStatusChange({ selection, done, describeOverlaps }: StatusChangeOptions) {
+export function useStatusChange({ selection, done, findWarning }: StatusChangeOptions) {
   return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
@@ -175,7 +175,7 @@ export function useStatusChange({ selection, done, describeOverlaps }: StatusCha
     ],
     refreshes: SESSION_QUERY_KEYS,
     done: (_change, step) => done(step),
-    warning: ({ conflictCount }) => (conflictCount > 0 ? describeOverlaps(conflictCount) : undefined),
+    warning: findWarning,
   });
 }
 

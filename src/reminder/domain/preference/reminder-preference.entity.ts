@@ -95,6 +95,18 @@ export function indexPreferencesByOwner(preferences: readonly ReminderPreference
   return new Map(preferences.map((preference) => [`${preference.ownerKind} ${preference.ownerId}`, preference]));
 }
 
+/**
+ * Whether the recipient of a reminder has opted out of its kind.
+ *
+ * @param preferences the result of `indexPreferencesByOwner`
+ */
+export function hasOptedOut(
+  preferences: ReadonlyMap<string, Readonly<ReminderPreference>>,
+  { recipientKey, kind }: { recipientKey: string; kind: ReminderKind },
+): boolean {
+  return preferences.get(recipientKey)?.optedOut.includes(kind) ?? false;
+}
+
 /** The settings that apply to a recipient once the defaults are filled in. */
 export type EffectivePreference = DeliveryPreference & { channels: readonly string[]; revealing: boolean };
 

@@ -1,4 +1,4 @@
-import type { WeekSession } from '@care-scheduling/client';
+import type { SeriesChange, WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { getText, useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
@@ -22,7 +22,7 @@ type DialogProps = {
 export function WeekSessionDialog({ session, selection, weekZone, onMove, onClose }: DialogProps) {
   const text = useText(weekText);
   const [isCancelling, setCancelling] = useState(false);
-  const step = useStatusChange({ selection, done: describeStep, describeOverlaps: text.conflictsFound });
+  const step = useStatusChange({ selection, done: describeStep, findWarning });
   const { client, careProvider, title, status } = session;
   // The dialog closes immediately. The board shows the new status, and a message confirms it.
   const run = (next: StatusChange) => {
@@ -141,6 +141,13 @@ function describeStep(step: StatusChange): string {
   if (step.kind === 'cancel') return step.scope === 'this' ? text.cancelled(name) : text.cancelledMany(name);
   if (step.kind === 'complete') return text.completed(name);
   return step.kind === 'no-show' ? text.missed(name) : text.undone(name);
+}
+
+function findWarning({ conflictCount, warnings }: SeriesChange): string | undefined {
+  const text = getText(weekText);
+  if (conflictCount > 0) return text.conflictsFound(conflictCount);
+  const isUntold = warnings.some(({ kind }) => kind === 'NOT_TOLD_OF_CANCELLATION');
+  return isUntold ? `${text.warningKinds.NOT_TOLD_OF_CANCELLATION}.` : undefined;
 }
 
 /** Saves a file on this device. Its URL is valid only in this browser. */
