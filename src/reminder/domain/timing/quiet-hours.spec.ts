@@ -356,6 +356,7 @@ describe('the last end of quiet hours', () => {
     ['Europe/London', '12:00', '14:00', '2027-07-15T15:00:00Z', '2027-07-15T13:00:00Z', 'on the same day'],
     ['Europe/London', '02:00', '01:30', '2027-03-28T12:00:00Z', '2027-03-27T01:30:00Z', 'within two quiet days'],
     ['Europe/London', '02:00', '01:30', '2027-03-29T00:15:00Z', '2027-03-27T01:30:00Z', 'after the second midnight'],
+    ['America/St_Johns', '02:00', '03:00', '2027-03-14T12:00:00Z', '2027-03-13T06:30:00Z', 'skipped by the clocks'],
   ])('%s %s-%s at %s: %s (%s)', (timeZone, from, to, at, expected) => {
     const end = findLastQuietHoursEnd(Temporal.Instant.from(at), { from, to }, timeZone);
     expect(end?.toString()).toBe(expected);

@@ -46,7 +46,9 @@ export function findLastQuietHoursEnd(
   timeZone: string,
 ): Temporal.Instant | null {
   // The quiet hours of two days can form one period, and then the previous ones began three days before.
-  const ends = computeQuietPeriods(instant, [0, -1, -2, -3], quietHours, timeZone).map(({ end }) => end);
+  const periods = computeQuietPeriods(instant, [0, -1, -2, -3], quietHours, timeZone);
+  // A clock change can skip the quiet hours of a day.
+  const ends = periods.filter(isNotEmpty).map(({ end }) => end);
   const isEnd = (end: Temporal.Instant) => findQuietHoursEnd(end, quietHours, timeZone) === null;
   return ends.find((end) => Temporal.Instant.compare(end, instant) <= 0 && isEnd(end)) ?? null;
 }
@@ -68,6 +70,10 @@ export function computeLastMinuteBeforeQuietHours(
     if (isWithin(minute, period)) minute = period.start.subtract({ minutes: 1 });
   }
   return minute;
+}
+
+function isNotEmpty({ start, end }: QuietPeriod): boolean {
+  return Temporal.Instant.compare(start, end) < 0;
 }
 
 function isWithin(instant: Temporal.Instant, { start, end }: QuietPeriod): boolean {
