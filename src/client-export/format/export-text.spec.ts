@@ -17,7 +17,7 @@ type Schema = {
 };
 
 /** Members of the shared schemas that other operations return but an export omits. */
-const NOT_EXPORTED = new Set(['remindersAhead', 'conflicts', 'session', 'optedOut']);
+const NOT_EXPORTED = new Set(['remindersAhead', 'conflicts', 'session']);
 const [members, constants] = [new Set<string>(), new Set<string>()];
 
 function collect(schema: Schema, definitions: Record<string, Schema>, member: string): void {

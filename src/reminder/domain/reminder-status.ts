@@ -6,6 +6,13 @@
 export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
+/** States of reminders that are sent when they are due. */
+export const UPCOMING_STATUSES = ['PENDING', 'QUEUED'] as const satisfies readonly ReminderStatus[];
+
+export function isUpcoming(status: ReminderStatus): boolean {
+  return (UPCOMING_STATUSES as readonly ReminderStatus[]).includes(status);
+}
+
 /** States of reminders that have not been sent but still can be. Some SKIPPED reminders can still be sent, too. */
 export const STILL_SENDABLE_STATUSES: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { TimeZoneReader } from '../../directory/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
-  hasOptedOut,
   indexPreferencesByOwner,
   ReminderPreference,
   resolveQuietHours,
@@ -26,8 +25,8 @@ export class TimeSettingsByRecipient {
     return this.settings.get(toRecipientKey({ kind, id })) ?? UNREAD_TIME_SETTINGS;
   }
 
-  hasOptedOut(reminder: Pick<Reminder, 'recipientKey' | 'kind'>): boolean {
-    return hasOptedOut(this.preferences, reminder);
+  hasOptedOut(reminder: Reminder): boolean {
+    return this.preferences.get(reminder.recipientKey)?.excludes(reminder) ?? false;
   }
 }
 

@@ -11,6 +11,7 @@ import { decideBatch } from '../delivery/batch-decision.js';
 import { MessageWriter } from '../delivery/message-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
+import { isUpcoming } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
@@ -69,7 +70,7 @@ export class MessagePreview {
   ): Promise<MessageContent> {
     if (sent !== undefined) return { reminders: await this.findSent(reminder, at), isLate: sent.isLate };
     const maxLateness = this.environment.reminderMaxLateness;
-    if (reminder.status !== 'PENDING' && reminder.status !== 'QUEUED') {
+    if (!isUpcoming(reminder.status)) {
       // A reminder with any other status can only be sent by a redrive.
       const { kind, isNotice, dueAt, sendAt, notAfter } = reminder;
       const redriven = { kind, isNotice, dueAt, sendAt, notAfter, redrivenAt: at };

@@ -31,6 +31,7 @@ import {
 import { IncludedSessionLookup } from './included-session-lookup.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { ReminderPreference } from '../domain/preference/reminder-preference.entity.js';
+import { isUpcoming } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
 /** Reads the reminders of a Clinic, or of a Care Provider's own Sessions. */
@@ -73,16 +74,15 @@ export class ReminderReader {
       const reminder = await em.findOne(Reminder, { ...(await this.buildAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
       const toIncludedFields = await this.includes.find(caller, [reminder], include);
-      const isAhead = reminder.status === 'PENDING' || reminder.status === 'QUEUED';
-      const preference = isAhead ? { optedOut: await this.hasOptedOut(reminder) } : {};
+      const preference = isUpcoming(reminder.status) ? { optedOut: await this.hasOptedOut(reminder) } : {};
       return { ...toReminderWithHistoryModel(reminder), ...preference, ...toIncludedFields(reminder) };
     });
   }
 
-  private async hasOptedOut({ clinicId, recipientKind, recipientId, kind, isNotice }: Reminder): Promise<boolean> {
-    const owner = { clinicId, ownerKind: recipientKind, ownerId: recipientId };
-    const preference = await this.em.findOne(ReminderPreference, owner, UNTRACKED);
-    return !isNotice && preference !== null && preference.optedOut.includes(kind);
+  private async hasOptedOut(reminder: Reminder): Promise<boolean> {
+    const { clinicId, recipientKind: ownerKind, recipientId: ownerId } = reminder;
+    const preference = await this.em.findOne(ReminderPreference, { clinicId, ownerKind, ownerId }, UNTRACKED);
+    return preference?.excludes(reminder) ?? false;
   }
 
   private assertKnownChannels(names: readonly string[]): void {

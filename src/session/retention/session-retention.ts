@@ -40,7 +40,7 @@ export class SessionRetention {
         ? sql``
         : sql`
       join session s on s.clinic_id = part.clinic_id and s.id = part.session_id`;
-    // Without statistics of the tables, PostgreSQL would join them for each row of the other tables, for minutes.
+    // In one join without statistics, PostgreSQL would use nested loops over all these tables, which take minutes.
     const { rows } = await sql<{ count: number }>`
       with series as materialized (
         select series.id from session_series series where ${endedSeriesConditionSql(ended, heldClientIds)})

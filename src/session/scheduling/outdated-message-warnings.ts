@@ -1,4 +1,4 @@
-import { announceOnlyFormerStarts, type Reminder } from '../../reminder/index.js';
+import { announceOnlyFormerStarts, isUpcoming, type Reminder } from '../../reminder/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import type { Session } from '../domain/session.entity.js';
@@ -27,7 +27,7 @@ export function findOutdatedMessageWarnings(
     if (!isBefore(now, session.startsAt)) return [];
     const byRecipient = Map.groupBy(bySession.get(session.id) ?? [], ({ recipientKind }) => recipientKind);
     return [...byRecipient].flatMap(([kind, ofRecipient]) => {
-      const expected = ofRecipient.filter((reminder) => isWaiting(reminder.status) && !hasOptedOut(reminder));
+      const expected = ofRecipient.filter((reminder) => isUpcoming(reminder.status) && !hasOptedOut(reminder));
       const sent = ofRecipient.filter(({ status }) => status === 'SENT');
       return findWarning(RECIPIENTS[kind], session, sent, expected, now) ?? [];
     });
@@ -52,8 +52,4 @@ function findWarning(
   const change = status === 'PAUSED' ? 'that it is paused' : 'about its cancellation';
   const detail = `The ${recipient} was reminded of the Session, and gets no message ${change}.`;
   return { kind: 'NOT_TOLD_OF_CANCELLATION', detail, position };
-}
-
-function isWaiting(status: Reminder['status']): boolean {
-  return status === 'PENDING' || status === 'QUEUED';
 }

@@ -1,5 +1,6 @@
 import type { ReminderMessage, ReminderWithHistory } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
+import { isUpcoming } from '../../../reminder/domain/reminder-status.js';
 import { useText } from '../text/text.js';
 import { Badge, Notice, QueryView, Skeleton } from '../ui/index.js';
 import { messageText } from './message.text.js';
@@ -10,7 +11,7 @@ type ReminderMessageProps = Pick<ReminderWithHistory, 'id' | 'status' | 'optedOu
 /** Shows the text of a reminder's message. The text is loaded only when the user opens it. */
 export function CollapsibleReminderMessage({ id, status, optedOut = false }: ReminderMessageProps) {
   const text = useText(messageText);
-  const isAhead = !optedOut && (status === 'PENDING' || status === 'QUEUED');
+  const isAhead = !optedOut && isUpcoming(status);
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>

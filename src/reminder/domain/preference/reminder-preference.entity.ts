@@ -67,6 +67,11 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
     this.updatedAt = now;
   }
 
+  /** Whether the owner has opted out of a reminder. Opt-outs do not apply to notices. */
+  excludes({ kind, isNotice }: { kind: ReminderKind; isNotice: boolean }): boolean {
+    return !isNotice && this.optedOut.includes(kind);
+  }
+
   /** Opts out of one kind of reminder. Does nothing if the owner has already opted out. */
   optOut(kind: ReminderKind, now: Temporal.Instant): void {
     if (this.optedOut.includes(kind)) return;
@@ -93,18 +98,6 @@ export function toPreferenceOwnerFilter(
 /** Preferences by owner kind and ID, for example `CLINIC 1`. The keys for recipients are those of `toRecipientKey`. */
 export function indexPreferencesByOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
   return new Map(preferences.map((preference) => [`${preference.ownerKind} ${preference.ownerId}`, preference]));
-}
-
-/**
- * Whether the recipient of a reminder has opted out of its kind.
- *
- * @param preferences the result of `indexPreferencesByOwner`
- */
-export function hasOptedOut(
-  preferences: ReadonlyMap<string, Readonly<ReminderPreference>>,
-  { recipientKey, kind }: { recipientKey: string; kind: ReminderKind },
-): boolean {
-  return preferences.get(recipientKey)?.optedOut.includes(kind) ?? false;
 }
 
 /** The settings that apply to a recipient once the defaults are filled in. */

@@ -5,10 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LogPosition } from './log-position.js';
 import { ReplicaProgress } from './replica-progress.js';
 import {
+  PRIMARY_OBSERVATION_STATEMENT,
   PRIMARY_POSITION_STATEMENT,
-  REPLICA_STATE_STATEMENT,
+  REPLICA_OBSERVATION_STATEMENT,
   UnusableReplicaError,
   toReplicaLogPosition,
+  type Identified,
   type PrimaryPositionRow,
   type ReplicaFault,
   type ReplicaStateRow,
@@ -108,14 +110,15 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
   private async observePrimary(primary: EntityManager): Promise<void> {
     const at = performance.now();
-    const row = await readPrimaryRow(primary);
-    this.databaseId = row.databaseId;
-    this.progress.recordPrimary({ at, position: LogPosition.fromServer(row.timeline, row.lsn) });
+    const [row] = await readRows<Identified<PrimaryPositionRow>>(primary, PRIMARY_OBSERVATION_STATEMENT);
+    const { databaseId, timeline, lsn } = row!;
+    this.databaseId = databaseId;
+    this.progress.recordPrimary({ at, position: LogPosition.fromServer(timeline, lsn) });
   }
 
   private async observeReplica(): Promise<void> {
     try {
-      const [row] = await withTimeout(readRows<ReplicaStateRow>(this.em, REPLICA_STATE_STATEMENT));
+      const [row] = await withTimeout(readRows<Identified<ReplicaStateRow>>(this.em, REPLICA_OBSERVATION_STATEMENT));
       const position = toReplicaLogPosition(row!);
       if (this.databaseId !== undefined && row!.databaseId !== this.databaseId)
         throw new UnusableReplicaError('wrong-database');
@@ -130,13 +133,8 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
 /** Returns a position of the primary that is not before any committed change. */
 export async function readPrimaryPosition(primary: EntityManager): Promise<LogPosition> {
-  const { timeline, lsn } = await readPrimaryRow(primary);
-  return LogPosition.fromServer(timeline, lsn);
-}
-
-async function readPrimaryRow(primary: EntityManager): Promise<PrimaryPositionRow> {
   const [row] = await readRows<PrimaryPositionRow>(primary, PRIMARY_POSITION_STATEMENT);
-  return row!;
+  return LogPosition.fromServer(row!.timeline, row!.lsn);
 }
 
 /** Reads outside any transaction, even if the caller is in one. */

@@ -2,11 +2,6 @@ import { DATABASE_LOGINS } from '../tenancy/logins.js';
 import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { LogPosition } from './log-position.js';
 
-/** SQL that identifies a database: a physical replica has the same identifiers as its primary, and no other server has. */
-const DATABASE_ID = `
-    (select system_identifier from pg_control_system()) || '/' ||
-    (select oid from pg_database where datname = current_database()) as "databaseId"`;
-
 /**
  * SQL that reads the state of a server. The timeline comes from the control file, which a replica updates some time
  * after its primary was replaced. Until then, the replica does not count as having reached positions of the new
@@ -15,7 +10,7 @@ const DATABASE_ID = `
 export const REPLICA_STATE_STATEMENT = `
   select pg_is_in_recovery() as "isInRecovery", coalesce(pg_last_wal_replay_lsn(), '0/0')::text as "lsn",
     greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline) as "timeline",
-    current_user as "role", ${DATABASE_ID}`;
+    current_user as "role"`;
 
 /**
  * SQL that reads a position of the primary after all committed changes. It can also be after changes that are not
@@ -23,9 +18,19 @@ export const REPLICA_STATE_STATEMENT = `
  */
 export const PRIMARY_POSITION_STATEMENT = `
   select pg_current_wal_insert_lsn()::text as "lsn",
-    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline", ${DATABASE_ID}`;
+    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline"`;
 
-export type PrimaryPositionRow = { lsn: string; timeline: number; databaseId: string };
+/** A further column, which identifies a database: only its physical replicas have the same identifiers. */
+const DATABASE_ID = `,
+    (select system_identifier from pg_control_system()) || '/' ||
+    (select oid from pg_database where datname = current_database()) as "databaseId"`;
+
+/** The statements of an observation. Transactions need not identify the database. */
+export const REPLICA_OBSERVATION_STATEMENT = REPLICA_STATE_STATEMENT + DATABASE_ID;
+export const PRIMARY_OBSERVATION_STATEMENT = PRIMARY_POSITION_STATEMENT + DATABASE_ID;
+
+export type PrimaryPositionRow = { lsn: string; timeline: number };
+export type Identified<Row> = Row & { databaseId: string };
 export type ReplicaStateRow = PrimaryPositionRow & { isInRecovery: boolean; role: string };
 
 /** Reasons why the replica is not used. */
