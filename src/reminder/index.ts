@@ -17,7 +17,7 @@ export {
   type ReminderInclude,
 } from './reading/included-session-lookup.js';
 export { announceOnlyFormerStarts } from './domain/announced-start.js';
-export { UpcomingHomeworkReminders } from './planning/upcoming-homework-reminders.js';
+export { UpcomingHomeworkReminders } from './reading/upcoming-homework-reminders.js';
 export { isReminderOffset } from './domain/timing/due-time.js';
 export { installQueueSchema } from './queue/queue-schema.js';
 export { OptOutLink } from './domain/preference/opt-out-link.entity.js';

@@ -40,7 +40,7 @@ import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
 import { SentOutcomeWriter } from './outcome/sent-outcome-writer.js';
 import { DueTimeRecomputation } from './planning/due-time-recomputation.js';
 import { ReminderService } from './planning/reminder.service.js';
-import { UpcomingHomeworkReminders } from './planning/upcoming-homework-reminders.js';
+import { UpcomingHomeworkReminders } from './reading/upcoming-homework-reminders.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
 import { Reminder } from './domain/reminder.entity.js';
