@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
-import { toOptOutCondition } from '../domain/preference/opt-out-condition.js';
+import { toOptOutMatch } from '../domain/preference/opt-out-match.js';
 import { UPCOMING_STATUSES } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
@@ -16,8 +16,12 @@ export class UpcomingHomeworkReminders {
       clinicId,
       homeworkId: { $in: [...homeworkIds] },
       status: { $in: [...UPCOMING_STATUSES] },
-      [raw((reminder) => `not ${toOptOutCondition(reminder)}`)]: [],
+      [raw(toNotOptedOut, [clinicId])]: [],
     };
     return this.em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
   }
+}
+
+function toNotOptedOut(reminder: string): string {
+  return `not exists (select from reminder_preference p where p.clinic_id = ? and ${toOptOutMatch('p', reminder)})`;
 }

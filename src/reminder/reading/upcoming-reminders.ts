@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
 import { longId } from '../../shared/validation/index.js';
-import { toOptOutCondition } from '../domain/preference/opt-out-condition.js';
+import { toOptOutMatch } from '../domain/preference/opt-out-match.js';
 import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js';
 
 /** The maximum number of reminders shown per Session. */
@@ -50,9 +50,11 @@ export function buildUpcomingRemindersSql(
       (extract(epoch from r.due_at) * 1000)::int8, (extract(epoch from r.send_at) * 1000)::int8) order by r.due_at, r.id)
     from unnest(${sessionIds}::bigint[]) as wanted(session_id), lateral (
       select * from (
-        select id, clinic_id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, due_at, send_at, status
-        from reminder where clinic_id = ${clinicId} and session_id = wanted.session_id offset 0) as own
-      where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)} and not ${sql.raw(toOptOutCondition('own'))}
+        select id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, due_at, send_at, status from reminder
+        where clinic_id = ${clinicId} and session_id = wanted.session_id offset 0) as own
+      where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)} and not exists (
+        select from reminder_preference p
+        where p.clinic_id = ${clinicId} and ${sql.raw(toOptOutMatch('p', 'own'))})
       order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS_PER_SESSION)}) r)`;
 }
 
