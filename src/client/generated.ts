@@ -2564,7 +2564,7 @@ export interface PlannedReminder {
    * State of the reminder.
    */
   status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
-  /** Reason of the withdrawal. Null if the reminder is not withdrawn. */
+  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. */
   reason: string | null;
 }
 

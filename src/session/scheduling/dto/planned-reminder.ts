@@ -34,7 +34,7 @@ export const plannedReminderSchema = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason of the withdrawal. Null if the reminder is not withdrawn.', example: null }),
+      .meta({ description: 'Why the reminder is WITHDRAWN, SKIPPED or DEAD.', example: null }),
   })
   .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
 
