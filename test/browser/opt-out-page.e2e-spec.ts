@@ -13,7 +13,7 @@ describeInBrowser('the page behind an opt-out link', () => {
   beforeAll(async () => {
     // With a public URL without TLS, the browser may send the form to the address of this test.
     [app, browser] = await Promise.all([TestApp.start({ publicUrl: 'http://localhost:1' }), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

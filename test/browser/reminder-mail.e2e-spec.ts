@@ -8,7 +8,7 @@ describeInBrowser('the HTML part of a reminder e-mail', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   it('fits a phone, also with a title and a link without spaces', async () => {

@@ -25,7 +25,7 @@ let app: TestApp;
 beforeAll(async () => {
   ({ cluster, url } = await startMigratedCluster());
   schema = await schemaOf(url);
-}, 120_000);
+});
 afterAll(async () => {
   await app.nest.close();
   cluster.stop();
@@ -64,7 +64,7 @@ it('is not distributed if a Clinic has moved, because its servers would not keep
   expect(await schemaOf(url)).toEqual(schema);
   await queryRows(url, 'delete from clinic_move');
   await queryRows(url, 'delete from clinic where id = 999');
-}, 60_000);
+});
 
 /** The next IDs of Sessions and Clinics, which are distributed, and copied to each server. */
 async function nextIds(): Promise<number[]> {
@@ -115,7 +115,7 @@ it('is distributed in steps, continues after an interruption, and returns to the
   // No ID is assigned twice.
   for (const ids of [used.map(([session]) => session!), used.map(([, clinic]) => clinic!)])
     expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
-}, 180_000);
+});
 
 it('is not migrated, neither up nor down', async () => {
   const [newest] = await queryRows<{ name: string }>(
@@ -134,7 +134,7 @@ it('is not migrated, neither up nor down', async () => {
     status: 0,
     stdout: expect.stringMatching(/\n0 migration\(s\) done\n$/),
   });
-}, 60_000);
+});
 
 it('finds a worker that was started again at the first check', async () => {
   const client = new pg.Client({ connectionString: url });
@@ -158,7 +158,7 @@ it('finds a worker that was started again at the first check', async () => {
   } finally {
     await client.end();
   }
-}, 60_000);
+});
 
 /** A connection between the servers that was open before one of them was started again fails once. */
 async function createClinic(): Promise<ClinicFixture> {
@@ -194,58 +194,54 @@ describe('a worker that is down', () => {
   });
 
   // Citus takes some locks on the first worker only, so each of the two must be down once.
-  it.each([1, 2])(
-    'stops only its own Clinics, and loses and repeats nothing: worker %i',
-    async (index) => {
-      const down = cluster.nodes[index]!;
-      const { host: server } = new URL(down.url);
-      const clinics = [...(await createClinicOnEachWorker(url, createClinic))];
-      expect(clinics).toHaveLength(2);
-      const stops = clinics.find(([each]) => each === server)![1];
-      const stays = clinics.find(([each]) => each !== server)![1];
-      for (const [, clinic] of clinics) expect((await createSession(clinic)).status).toBe(201);
-      await app.nest.get(ReminderDispatcher).dispatchDue();
-      await waitFor(() => Promise.resolve(deliveredTo(stays) === 2 && deliveredTo(stops) === 2));
+  it.each([1, 2])('stops only its own Clinics, and loses and repeats nothing: worker %i', async (index) => {
+    const down = cluster.nodes[index]!;
+    const { host: server } = new URL(down.url);
+    const clinics = [...(await createClinicOnEachWorker(url, createClinic))];
+    expect(clinics).toHaveLength(2);
+    const stops = clinics.find(([each]) => each === server)![1];
+    const stays = clinics.find(([each]) => each !== server)![1];
+    for (const [, clinic] of clinics) expect((await createSession(clinic)).status).toBe(201);
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    await waitFor(() => Promise.resolve(deliveredTo(stays) === 2 && deliveredTo(stops) === 2));
 
-      for (const [, clinic] of clinics) expect((await createSession(clinic)).status).toBe(201);
-      down.kill();
-      expect((await createSession(stays)).status).toBe(201);
-      expect((await createSession(stops)).status).toBe(503);
-      expect((await openAccess(stays)).status).toBe(201);
-      await app.nest.get(ReminderDispatcher).dispatchDue();
-      await waitFor(() => Promise.resolve(deliveredTo(stays) === 4));
-      expect(deliveredTo(stops)).toBe(2);
-      const ready = await app.call('GET', '/health/ready');
-      expect([ready.status, ready.body.details.servers]).toEqual([
-        200,
-        { status: 'up', state: 'degraded', unreachable: [server] },
-      ]);
-      // The alert MetricsIncomplete fires.
-      expect((await app.call('GET', '/metrics')).text).toMatch(
-        /^scheduling_database_up 1$[^]*^scheduling_metrics_complete 0$/m,
+    for (const [, clinic] of clinics) expect((await createSession(clinic)).status).toBe(201);
+    down.kill();
+    expect((await createSession(stays)).status).toBe(201);
+    expect((await createSession(stops)).status).toBe(503);
+    expect((await openAccess(stays)).status).toBe(201);
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    await waitFor(() => Promise.resolve(deliveredTo(stays) === 4));
+    expect(deliveredTo(stops)).toBe(2);
+    const ready = await app.call('GET', '/health/ready');
+    expect([ready.status, ready.body.details.servers]).toEqual([
+      200,
+      { status: 'up', state: 'degraded', unreachable: [server] },
+    ]);
+    // The alert MetricsIncomplete fires.
+    expect((await app.call('GET', '/metrics')).text).toMatch(
+      /^scheduling_database_up 1$[^]*^scheduling_metrics_complete 0$/m,
+    );
+
+    down.start();
+    await waitFor(async () => (await createSession(stops)).status === 201);
+    await app.nest.get(ReminderSweeper).sweep();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    // Each Session has a reminder for the Client and one for the Care Provider. Those that are due together are one
+    // message.
+    await waitFor(() => Promise.resolve(deliveredTo(stops) >= 4));
+    const countByStatus = () =>
+      queryRows<{ status: string; count: string }>(
+        url,
+        `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
       );
-
-      down.start();
-      await waitFor(async () => (await createSession(stops)).status === 201);
-      await app.nest.get(ReminderSweeper).sweep();
-      await app.nest.get(ReminderDispatcher).dispatchDue();
-      // Each Session has a reminder for the Client and one for the Care Provider. Those that are due together are one
-      // message.
-      await waitFor(() => Promise.resolve(deliveredTo(stops) >= 4));
-      const countByStatus = () =>
-        queryRows<{ status: string; count: string }>(
-          url,
-          `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
-        );
-      // The outcome of a message is stored after its delivery.
-      await waitFor(async () => (await countByStatus()).every(({ status }) => status === 'SENT'));
-      expect(await countByStatus()).toEqual([{ status: 'SENT', count: '12' }]);
-      const ids = app.deliveredMessages.map(({ messageId }) => messageId);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect((await app.call('GET', '/health/ready')).body.details.servers).toEqual({ status: 'up', state: 'in use' });
-    },
-    120_000,
-  );
+    // The outcome of a message is stored after its delivery.
+    await waitFor(async () => (await countByStatus()).every(({ status }) => status === 'SENT'));
+    expect(await countByStatus()).toEqual([{ status: 'SENT', count: '12' }]);
+    const ids = app.deliveredMessages.map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect((await app.call('GET', '/health/ready')).body.details.servers).toEqual({ status: 'up', state: 'in use' });
+  });
 
   it('delays no other Clinic if it goes down after messages were sent, before their reminders are marked', async () => {
     const down = cluster.nodes[1]!;
@@ -285,7 +281,7 @@ describe('a worker that is down', () => {
     await app.nest.get(ReminderSweeper).sweep();
     expect(await countByStatus()).toEqual([{ status: 'SENT', count: '10' }]);
     expect(deliveredTo(stops)).toBe(8);
-  }, 120_000);
+  });
 });
 
 /** The Sessions of a Clinic, and the audit entries of requests that have created one. */
@@ -312,33 +308,29 @@ const countWaiting = async ({ url: address }: CitusNode) =>
 it.each([
   { what: 'rolls a change back', waiting: 'worker', isDone: false },
   { what: 'completes a change', waiting: 'coordinator', isDone: true },
-])(
-  '$what and its audit entry if the coordinator crashes while the $waiting commits',
-  async ({ waiting, isDone }) => {
-    const [[server, clinic]] = [...(await createClinicOnEachWorker(url, createClinic))] as [[string, ClinicFixture]];
-    await waitFor(async () => (await createSession(clinic)).status === 201);
-    expect(await countCreations(clinic)).toEqual({ sessions: 1, entries: 1 });
-    const coordinator = cluster.nodes[0]!;
-    const waits = waiting === 'coordinator' ? coordinator : cluster.nodes.find((node) => node.url.includes(server))!;
+])('$what and its audit entry if the coordinator crashes while the $waiting commits', async ({ waiting, isDone }) => {
+  const [[server, clinic]] = [...(await createClinicOnEachWorker(url, createClinic))] as [[string, ClinicFixture]];
+  await waitFor(async () => (await createSession(clinic)).status === 201);
+  expect(await countCreations(clinic)).toEqual({ sessions: 1, entries: 1 });
+  const coordinator = cluster.nodes[0]!;
+  const waits = waiting === 'coordinator' ? coordinator : cluster.nodes.find((node) => node.url.includes(server))!;
 
-    await setWaitAtCommit(waits, true);
-    const request = createSession(clinic);
-    await waitFor(async () => (await countWaiting(waits)) > 0);
-    coordinator.kill();
-    expect((await request).status).toBe(503);
-    coordinator.start();
-    await setWaitAtCommit(waits, false);
-    await waitFor(async () => (await countWaiting(waits)) === 0);
-    // Citus does this each minute.
-    await queryRows(url, 'select recover_prepared_transactions()');
+  await setWaitAtCommit(waits, true);
+  const request = createSession(clinic);
+  await waitFor(async () => (await countWaiting(waits)) > 0);
+  coordinator.kill();
+  expect((await request).status).toBe(503);
+  coordinator.start();
+  await setWaitAtCommit(waits, false);
+  await waitFor(async () => (await countWaiting(waits)) === 0);
+  // Citus does this each minute.
+  await queryRows(url, 'select recover_prepared_transactions()');
 
-    const count = isDone ? 2 : 1;
-    expect(await countCreations(clinic)).toEqual({ sessions: count, entries: count });
-    await waitFor(async () => (await createSession(clinic)).status === 201);
-    expect(await countCreations(clinic)).toEqual({ sessions: count + 1, entries: count + 1 });
-  },
-  60_000,
-);
+  const count = isDone ? 2 : 1;
+  expect(await countCreations(clinic)).toEqual({ sessions: count, entries: count });
+  await waitFor(async () => (await createSession(clinic)).status === 201);
+  expect(await countCreations(clinic)).toEqual({ sessions: count + 1, entries: count + 1 });
+});
 
 it('has a backup that is restored into plain PostgreSQL', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'citus-backup-'));
@@ -355,4 +347,4 @@ it('has a backup that is restored into plain PostgreSQL', async () => {
   } finally {
     rmSync(directory, { recursive: true });
   }
-}, 120_000);
+});

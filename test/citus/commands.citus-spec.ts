@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { clientIds, careProviderToken: token } = clinic;
   const body = { clientId: clientIds[0], title: 'Talk', date: '2030/01/01', time: '09:00', remindDays: 0 };
   expect((await app.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
-}, 120_000);
+});
 afterAll(async () => {
   rmSync(directory, { recursive: true });
   await app.stop();

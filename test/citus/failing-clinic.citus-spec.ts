@@ -39,7 +39,7 @@ beforeAll(async () => {
   failing = before!;
   others = [later!, ofServer(servers.at(-1)!)[0]!];
   jest.spyOn(Logger.prototype, 'error').mockImplementation(logged);
-}, 60_000);
+});
 afterEach(async () => {
   await executeOnShard('drop trigger if exists fail on %s');
   logged.mockReset();
@@ -108,7 +108,7 @@ it('dispatches the due reminders of the others, and reports the failure', async 
   expect(await findStatuses()).toEqual(['SENT', 'SENT', 'SENT']);
   const messageIds = app.deliveredMessages.map(({ messageId }) => messageId);
   expect(new Set(messageIds).size).toBe(messageIds.length);
-}, 60_000);
+});
 
 /** Lets the reminders of all Clinics look as if jobs were to send them. Returns these jobs, which do not exist. */
 async function markAsQueued(round: string): Promise<{ messageId: string; clinicId: number }[]> {
@@ -129,14 +129,14 @@ it('queues the reminders of the others again whose jobs are lost', async () => {
   await waitFor(async () => (await findStatuses()).slice(1).every((statuses) => statuses === 'SENT'));
   expect(await findStatuses()).toEqual(['QUEUED', 'SENT', 'SENT']);
   expectLog('reminder sweep');
-}, 60_000);
+});
 
 it('gives up the reminders of the others whose jobs have failed too often', async () => {
   const jobs = await markAsQueued('failed');
   await failFor(failing);
   await expect(app.nest.get(DeadLetterWriter).write(jobs)).rejects.toMatchObject({ code: '22003' });
   expect(await findStatuses()).toEqual(['QUEUED', 'DEAD', 'DEAD']);
-}, 60_000);
+});
 
 it('delivers the messages of the others while each worker of the queue has one whose reminders cannot be read in time', async () => {
   const [, elsewhere] = others as [ClinicFixture, ClinicFixture];
@@ -159,7 +159,7 @@ it('delivers the messages of the others while each worker of the queue has one w
     const { status } = await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
     expect(status).toBe(201);
     const dispatched = app.nest.get(ReminderDispatcher).dispatchDue();
-    await waitFor(() => delivered() === before + 2, 60_000);
+    await waitFor(() => delivered() === before + 2);
     await dispatched.catch(() => undefined);
   });
-}, 120_000);
+});

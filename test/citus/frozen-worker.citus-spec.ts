@@ -25,7 +25,7 @@ beforeAll(async () => {
   distributeDatabase(url);
   app = await TestApp.startOn(toTestDatabase(url));
   await app.nest.get(Scheduler).stop();
-}, 300_000);
+});
 afterAll(async () => {
   await app.nest.close();
   cluster.stop();
@@ -153,5 +153,4 @@ it.each([1, 2])(
     });
     expect((await app.call('GET', '/health/ready')).body.details.servers).toEqual({ status: 'up', state: 'in use' });
   },
-  120_000,
 );

@@ -26,7 +26,7 @@ beforeAll(async () => {
   orm = (await MikroORM.init(await ormOptions(database as never, 'owner'))) as never;
   client = new pg.Client({ connectionString: url });
   await client.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await (orm as unknown as MikroORM).close();
@@ -46,5 +46,4 @@ it.each(['remember the foreign keys', 'remove foreign keys', 'remove the index']
     expect(await runCommandInProcess('distribute', ['--undo'], variables)).toMatchObject({ status: 0, stderr: '' });
     expect((await client.query(KEYS_AND_INDEXES)).rows).toEqual(before);
   },
-  120_000,
 );

@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('answers requests, sends a reminder and seals the audit trail', () => expectReminderAndSeal(app), 60_000);
+it('answers requests, sends a reminder and seals the audit trail', () => expectReminderAndSeal(app));
 
-it('runs all jobs', () => expectJobsToSucceed(app), 60_000);
+it('runs all jobs', () => expectJobsToSucceed(app));
 
 it('reads the metrics of all Clinics, and is ready', async () => {
   expect((await app.call('GET', '/metrics')).text).toContain('scheduling_metrics_complete 1');
@@ -34,7 +34,7 @@ it('does not start with a replica, whose lists would be empty', async () => {
   const replica = { url: database.url, maxLag: Temporal.Duration.from({ seconds: 10 }) };
   const starting = createApplication({ ...app.environment, database: { ...database, replica } });
   await expect(starting).rejects.toThrow('The database is distributed, and cannot have a replica');
-}, 60_000);
+});
 
 it('has no trigger function of the owner that another role can use, on no server', async () => {
   if (app.environment.database.kind !== 'postgresql') throw new Error('npm run test:citus has a cluster');

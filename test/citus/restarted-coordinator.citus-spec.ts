@@ -36,7 +36,7 @@ beforeAll(async () => {
   await insertParticipants(client, WRITERS);
   fleet = new ServiceFleet({ DATABASE_URL: toServiceUrl(url), AUDIT_CRON: '* * * * * *', LOG_LEVEL: 'info' });
   await Promise.all([fleet.add(), fleet.add()]);
-}, 300_000);
+});
 afterAll(async () => {
   await fleet.stop();
   await client.end();
@@ -60,7 +60,7 @@ it(`${RESTARTS} crashes of the coordinator: what was acknowledged is there once,
   for (let restarts = 0; restarts < RESTARTS; restarts += 1) {
     const enough = acknowledged().length + BETWEEN;
     // Rows of an interrupted transaction are locked until Citus completes it or rolls it back, up to a minute later.
-    await waitFor(() => acknowledged().length >= enough, 120_000);
+    await waitFor(() => acknowledged().length >= enough);
     cluster.nodes[0]!.kill();
     cluster.nodes[0]!.start();
   }
@@ -82,7 +82,7 @@ it(`${RESTARTS} crashes of the coordinator: what was acknowledged is there once,
   expect([...plans, ...series].filter(({ record }) => !audited.has(record))).toEqual([]);
 
   const unsent = `select id from reminder where status in ('PENDING', 'QUEUED')`;
-  await waitFor(async () => (await read(unsent)).length === 0, 180_000);
+  await waitFor(async () => (await read(unsent)).length === 0);
   const sent = await read<{ id: string }>(
     `select distinct message_id::text as id from reminder where status = 'SENT' order by 1`,
   );

@@ -14,7 +14,7 @@ const LOST = 'The connection to the database was lost.';
 let moving: MovingClinic;
 beforeAll(async () => {
   moving = await MovingClinic.start();
-}, 240_000);
+});
 afterAll(() => moving.stop());
 
 /** Runs a command whose connection is closed when it sends a text. Returns its output without progress lines. */

@@ -7,7 +7,7 @@ import { MovingClinic } from '../support/operations/moving-clinic.js';
 let moving: MovingClinic;
 beforeAll(async () => {
   moving = await MovingClinic.start();
-}, 240_000);
+});
 afterAll(() => moving.stop());
 
 /** Counts the rows that the new installation has of the Clinic, apart from entries of the installation itself. */

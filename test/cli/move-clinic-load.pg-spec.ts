@@ -43,7 +43,7 @@ beforeAll(async () => {
   await Promise.all([target.add(TARGET_KEYS), target.add(TARGET_KEYS)]);
   const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   headers = { authorization: `bearer ${token}`, 'content-type': 'application/json' };
-}, 240_000);
+});
 afterAll(async () => {
   await old.stop();
   await target.stop();
@@ -77,7 +77,7 @@ async function run(fleet: ReminderFleet, command: string, ...words: string[]): P
 /** Kills a command as soon as it has changed something in the database. */
 async function runAndKill(child: ChildProcess, hasBegun: () => Promise<boolean>): Promise<void> {
   const ended = new Promise((resolve) => child.on('close', resolve));
-  await waitFor(hasBegun, 60_000);
+  await waitFor(hasBegun);
   child.kill('SIGKILL');
   await ended;
 }
@@ -141,7 +141,7 @@ it('loses no acknowledged Session, sends each reminder once, and assigns no id t
   expect(target.smtp.mails).toEqual([]);
   await run(target, 'import-clinic', '--clinic', '1', '--open', code);
   await target.client.query(`update reminder set due_at = now(), send_at = now() where status = 'PENDING'`);
-  await waitFor(async () => Object.keys(await target.countByStatus()).join() === 'SENT', 120_000);
+  await waitFor(async () => Object.keys(await target.countByStatus()).join() === 'SENT');
 
   const sessions = new Set(await readIds(target, 'select id from session'));
   expect(written.acknowledged.filter((id) => !sessions.has(id))).toEqual([]);

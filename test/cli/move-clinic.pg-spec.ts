@@ -25,7 +25,7 @@ let neighbour: Awaited<ReturnType<TestApp['createClinic']>>;
 beforeAll(async () => {
   moving = await MovingClinic.start();
   neighbour = await moving.old.createClinic();
-}, 240_000);
+});
 afterAll(() => moving.stop());
 
 /** Lines with the number of rows of each table, without the audit trail, in which the commands themselves have entries. */

@@ -19,7 +19,7 @@ let revoked: { careProvider: string; subject: string; late: string };
 beforeAll(async () => {
   moving = await MovingClinic.start();
   admin = await moving.old.createToken('ADMIN');
-}, 240_000);
+});
 afterAll(() => moving.stop());
 
 const createBook = async (title: string) =>

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await new Promise<void>((started) => files.listen(0, '127.0.0.1', started));
   origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
   [app] = await Promise.all([TestApp.start({ corsOrigins: [origin] }), install()]);
-}, 120_000);
+});
 afterAll(async () => {
   files.close();
   rmSync(folder, { recursive: true, force: true });

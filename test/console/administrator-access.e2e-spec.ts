@@ -10,7 +10,7 @@ describeInBrowser('the access of an administrator to the data of a Clinic', () =
   let browser: Browser;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -15,7 +15,7 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
   let page: Page;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -14,7 +14,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
   let calls: string[];
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -12,7 +12,7 @@ describeInBrowser('the erasure of a Client', () => {
   let browser: Browser;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -42,7 +42,7 @@ describeInBrowser('every page of the console', () => {
   let browser: Browser;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();
@@ -88,7 +88,7 @@ describeInBrowser('every page of the console', () => {
       expect([route, js > 10, css > 1]).toEqual([route, true, true]);
       expect([route, js <= MAX_KILOBYTES]).toEqual([route, true]);
     }
-  }, 120_000);
+  });
 
   describe.each(DEMONSTRATION_PERSONS)('of %s', (person, role) => {
     it('breaks no rule of accessibility in light and dark colours', async () => {
@@ -108,7 +108,7 @@ describeInBrowser('every page of the console', () => {
       }
       expect(visitor.complaints).toEqual([]);
       await visitor.close();
-    }, 120_000);
+    });
 
     it('fits the screen in all languages and both directions', async () => {
       const visitor = await signIn(person);
@@ -140,7 +140,7 @@ describeInBrowser('every page of the console', () => {
       expect(found).toEqual([]);
       expect(visitor.complaints).toEqual([]);
       await visitor.close();
-    }, 120_000);
+    });
 
     it('tells that it loads, that there is nothing, and that it failed, and recovers', async () => {
       const routes = await listRoutes(role);
@@ -175,7 +175,7 @@ describeInBrowser('every page of the console', () => {
       for (const button of await failed.page.getByRole('button', { name: 'Try again' }).all()) await button.click();
       await failed.page.getByRole('alert').first().waitFor({ state: 'detached' });
       await Promise.all([loading, empty, failed].map((visitor) => visitor.close()));
-    }, 120_000);
+    });
   });
 });
 

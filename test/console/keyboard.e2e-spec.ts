@@ -17,7 +17,7 @@ describeInBrowser('the console with the keyboard alone', () => {
   let keys: Keyboard;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -25,7 +25,7 @@ describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', 
       expect(response.status).toBe(200);
       await response.text();
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -10,7 +10,7 @@ describeInBrowser('the page of a Client', () => {
   let client: ConsolePage;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

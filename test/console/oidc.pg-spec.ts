@@ -57,7 +57,7 @@ describeInBrowser('signing in with an identity provider', () => {
     browser = await launchBrowser();
     const { clinicId, clientIds } = await app.createClinic();
     claims = { roles: ['CLINIC', 'CLIENT'], clinicId, clientId: clientIds[0] };
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser.close();
     for (const server of servers) server.closeAllConnections();

@@ -9,7 +9,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
   let clinic: ConsolePage;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.stop();

@@ -8,8 +8,6 @@ import { describeInBrowser, launchBrowser } from '../support/browser/launch-brow
 
 /* Tests the week of a Care Provider and of a Clinic in a real browser with the demonstration. */
 
-jest.setTimeout(60_000);
-
 describeInBrowser('the console: week', () => {
   let app: DemonstrationApp;
   let browser: Browser;

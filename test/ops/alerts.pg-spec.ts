@@ -54,7 +54,7 @@ beforeAll(async () => {
     await vault.close();
   }
   // Two servers are started, which takes long on a busy machine.
-}, 180_000);
+});
 
 function withVault(address: string): TestApp['environment']['encryption'] {
   const { keys } = createTestKeys();

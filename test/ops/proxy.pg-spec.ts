@@ -137,5 +137,5 @@ describeInstalled('behind HAProxy', () => {
     expect(failures).toEqual([]);
     const { rows } = await sql.query(`select from client where name = 'During'`);
     expect(rows).toHaveLength(served.writes);
-  }, 60_000);
+  });
 });

@@ -98,7 +98,7 @@ it('serves requests, sends a reminder and runs all jobs with a login for each pa
     await app.stop();
     await pooler.stop();
   }
-}, 60_000);
+});
 
 it('does not start with another login, whose privileges it could not drop', async () => {
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');

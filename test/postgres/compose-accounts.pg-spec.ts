@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startPostgresqlServer(['fsync=off']);
   superuser = new pg.Client({ connectionString: await createComposeAccounts(server.url) });
   await superuser.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.terminate('SIGKILL');
   await superuser.end();
@@ -49,7 +49,7 @@ it('migrates as an owner that is no superuser', async () => {
     select distinct rolname, rolsuper from pg_class join pg_roles on pg_roles.oid = relowner
     where relnamespace = 'public'::regnamespace`);
   expect(owners).toEqual([{ rolname: 'care_owner', rolsuper: false }]);
-}, 60_000);
+});
 
 it('starts the service, whose accounts are no superusers', async () => {
   instance = await ServiceProcess.start({ ...composeEnvironment('service', server.url), AUDIT_CRON: '* * * * * *' });
@@ -58,7 +58,7 @@ it('starts the service, whose accounts are no superusers', async () => {
     join pg_roles on rolname = usename where datname = 'care' and pid <> pg_backend_pid()`);
   expect(accounts).toEqual(accounts.map(({ rolname }) => ({ rolname, mighty: false })));
   expect(accounts.length).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it('answers a request, and seals its entry of the audit trail', async () => {
   const admin = await createToken('--role', 'ADMIN');
@@ -73,7 +73,7 @@ it('answers a request, and seals its entry of the audit trail', async () => {
     // Two commands and two requests.
     return row!.open === 0 && row!.sealed === 4;
   });
-}, 60_000);
+});
 
 it('sends a reminder', async () => {
   await query(`
@@ -87,9 +87,6 @@ it('sends a reminder', async () => {
     insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story,
         created_at)
       values (1, 1, 1, 'CLIENT', 1, '{"kind":"REMIND_DAYS","days":0}', now(), now(), 'PENDING', '[]', now())`);
-  await waitFor(
-    async () => (await query<{ status: string }>('select status from reminder'))[0]!.status === 'SENT',
-    30_000,
-  );
+  await waitFor(async () => (await query<{ status: string }>('select status from reminder'))[0]!.status === 'SENT');
   await waitFor(() => instance.deliveredMessageIds.length === 1);
-}, 60_000);
+});

@@ -41,7 +41,7 @@ beforeAll(async () => {
   mkdirSync(keyStore);
   giveToAccount(account, keyStore, Number.parseInt(keyStoreDirectory.mode, 8));
   encrypted = toMounted(composeEnvironment('service', server.url, OVERLAYS));
-}, 120_000);
+});
 afterAll(async () => {
   for (const instance of running) await instance.terminate('SIGKILL');
   await superuser.end();
@@ -99,7 +99,7 @@ it('starts without encryption, and stores a name in clear text', async () => {
   expect(await readStoredNames()).toEqual([NAMES.before]);
   // docker compose stop service
   await instance.stop();
-}, 120_000);
+});
 
 it('starts with encryption, and two instances share the key store', async () => {
   const [first, second] = await Promise.all([start(encrypted), start(encrypted)]);
@@ -110,7 +110,7 @@ it('starts with encryption, and two instances share the key store', async () => 
   const [before, after] = await readStoredNames();
   expect(before).toBe(NAMES.before);
   expect(after).not.toContain('After-Encryption');
-}, 120_000);
+});
 
 it('encrypts the rows from before with the documented command', async () => {
   const page = readFileSync('docs/deployment.md', 'utf8');
@@ -131,7 +131,7 @@ it('encrypts the rows from before with the documented command', async () => {
   const token = await createToken('--role', 'CLINIC', '--id', '1');
   const list = await call(running.at(-1)!, token, CLIENTS);
   for (const name of Object.values(NAMES)) expect(list.text).toContain(name);
-}, 120_000);
+});
 
 it('keeps key files that only the account of the service can read', () => {
   const files = globSync(`${keyStore}/**`).filter((path) => statSync(path).isFile());
@@ -162,9 +162,9 @@ it('restores the key store from its documented backup', async () => {
 it('does not start without the overlay any more', async () => {
   const instance = await ServiceProcess.launch(composeEnvironment('service', server.url), account);
   running.push(instance);
-  await waitFor(() => instance.exitCode !== undefined, 120_000);
+  await waitFor(() => instance.exitCode !== undefined);
   expect([instance.exitCode, instance.stderr]).toEqual([1, expect.stringContaining('The database has encrypted data')]);
-}, 120_000);
+});
 
 it('says what is wrong if the account may not write to the key store', async () => {
   const closed = join(folder, 'closed');
@@ -174,9 +174,9 @@ it('says what is wrong if the account may not write to the key store', async () 
   if (account === undefined && process.getuid?.() === 0) return;
   const instance = await ServiceProcess.launch({ ...encrypted, ENCRYPTION_KEY_DIRECTORY: closed }, account);
   running.push(instance);
-  await waitFor(() => instance.exitCode !== undefined, 120_000);
+  await waitFor(() => instance.exitCode !== undefined);
   expect([instance.exitCode, instance.stderr]).toEqual([
     1,
     expect.stringContaining('ENCRYPTION_KEY_DIRECTORY cannot be used (EACCES)'),
   ]);
-}, 120_000);
+});

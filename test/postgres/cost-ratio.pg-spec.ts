@@ -24,7 +24,7 @@ beforeAll(async () => {
   scene = await RequestGenerator.of(database.owner, BLOCKS);
   for (const variant of [PRODUCT_VARIANT, YARDSTICK_VARIANT])
     servers.set(variant, await ServerProcess.start(variant, database.urlOf(), { cores: undefined }));
-}, 120_000);
+});
 afterAll(async () => {
   for (const server of servers.values()) await server.stop();
   await database.stop();
@@ -50,5 +50,4 @@ afterAll(async () => {
       ratios.push((await costOf(PRODUCT_VARIANT)) / (await costOf(YARDSTICK_VARIANT)));
     expect(Math.min(...ratios)).toBeLessThan(MOST);
   },
-  60_000,
 );

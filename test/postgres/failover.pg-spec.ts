@@ -42,7 +42,7 @@ beforeAll(async () => {
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
   instance = await fleet.add();
   // The set-up starts two servers and an instance, which takes long on a busy machine.
-}, 180_000);
+});
 afterAll(async () => {
   await server.end();
   await fleet.stop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await app.queryRows(sql`
     insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version, removed_at)
     select ${clinicId}, n, gen_random_uuid(), 1, 1, 1, 1, '2020-01-01' from generate_series(1, ${ROWS}::int) n`);
-}, 120_000);
+});
 afterAll(() => app.stop());
 
 const count = async (table: RawBuilder<unknown>) =>

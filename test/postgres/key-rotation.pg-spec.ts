@@ -32,7 +32,7 @@ const instances: NestFastifyApplication[] = [];
 beforeAll(async () => {
   app = await TestApp.start();
   clinic = await app.createClinic();
-}, 60_000);
+});
 afterAll(async () => {
   for (const instance of instances) await instance.close();
   await app.stop();

@@ -180,7 +180,7 @@ describe('the privileges', () => {
     }
     expect(found).toEqual(MAY);
     expect(withoutRole.filter(([name, table]) => !MAY_WITHOUT_ROLE[name].test(table))).toEqual([]);
-  }, 120_000);
+  });
 
   it('on the monthly partitions of the audit trail are none', async () => {
     const { rows } = await superuser.query<{ name: string }>(
@@ -248,9 +248,9 @@ describe.each([
     });
     afterAll(() => app.stop());
 
-    it('answers requests, sends a reminder and seals the audit trail', () => expectReminderAndSeal(app), 60_000);
+    it('answers requests, sends a reminder and seals the audit trail', () => expectReminderAndSeal(app));
 
-    it('runs all jobs', () => expectJobsToSucceed(app), 60_000);
+    it('runs all jobs', () => expectJobsToSucceed(app));
 
     it(`opens at most ${maximum} connections, each with the login of its part`, async () => {
       const { text } = await app.call('GET', '/metrics');

@@ -234,7 +234,7 @@ describe('an incomplete queue', () => {
     const killed = spawn(process.execPath, ['dist/src/cli/migrate.js'], { env: environmentOf(urlOf(url)) });
     const ended = once(killed, 'exit');
     const waiting = `from pg_stat_activity where datname = '${half}' and wait_event_type = 'Lock'`;
-    await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1, 120_000);
+    await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1);
     killed.kill('SIGKILL');
     expect(await ended).toEqual([null, 'SIGKILL']);
     // Simulates what happens when the server finds that the client is gone.

@@ -41,7 +41,7 @@ beforeAll(async () => {
       'WITHDRAWN', case when n % 2 = 0 then '[]' else '[{"what":"FAILED","channel":"LOG"},{"what":"SENT","channel":"EMAIL"}]'
       end::jsonb, now()
     from session, generate_series(1, ${ROWS}::int) n where clinic_id = ${clinic.clinicId}`);
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await orm.close();

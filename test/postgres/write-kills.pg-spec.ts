@@ -44,7 +44,7 @@ beforeAll(async () => {
   const DATABASE_URL = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
   fleet = new ServiceFleet({ DATABASE_URL, AUDIT_CRON: '* * * * * *' });
   await Promise.all([fleet.add(), fleet.add()]);
-}, 300_000);
+});
 afterAll(async () => {
   await fleet.stop();
   await server.stop();
@@ -78,7 +78,7 @@ it.each(FAULTS)(
     work = Promise.all(writers.map((writer) => writer.run()));
     for (let faults = 0; faults < KILLS; faults += 1) {
       const enough = acknowledged().length + BETWEEN;
-      await waitFor(() => acknowledged().length >= enough, 60_000);
+      await waitFor(() => acknowledged().length >= enough);
       await fault();
     }
     for (const writer of writers) writer.finish();

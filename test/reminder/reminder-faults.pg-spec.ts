@@ -67,17 +67,13 @@ const faults: [name: string, mode: SmtpMode][] = [
   ['slow', { kind: 'slow', milliseconds: 1_500 }],
   ['4xx', { kind: 'refuse', code: 451, at: 'DATA' }],
 ];
-it.each(faults)(
-  'loses none and repeats none: %s',
-  async (name, mode) => {
-    await runFault(mode);
-    const seconds = await drain();
-    await report(name, seconds);
-    expect(await fleet.countByStatus()).toEqual({ SENT: REMINDERS });
-    expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
-  },
-  300_000,
-);
+it.each(faults)('loses none and repeats none: %s', async (name, mode) => {
+  await runFault(mode);
+  const seconds = await drain();
+  await report(name, seconds);
+  expect(await fleet.countByStatus()).toEqual({ SENT: REMINDERS });
+  expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
+});
 
 it('loses and repeats no mail: 5xx, which causes dead letters that can be redriven', async () => {
   await runFault({ kind: 'refuse', code: 550, at: 'RCPT' });
@@ -93,7 +89,7 @@ it('loses and repeats no mail: 5xx, which causes dead letters that can be redriv
   await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, MAX_DRAIN_SECONDS * 1000);
   await report(`5xx, ${dead} dead letters`, seconds);
   expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
-}, 300_000);
+});
 
 it('loses no mail and repeats only unacknowledged ones: connection closed after DATA', async () => {
   await runFault({ kind: 'dropAfterData' });
@@ -118,7 +114,7 @@ it('loses no mail and repeats only unacknowledged ones: connection closed after 
     "select count(distinct entry->>'messageId')::int as count from reminder, jsonb_array_elements(story) as entry",
   );
   expect(messages).toBe(rows[0]!.count);
-}, 300_000);
+});
 
 it('a recipient who fails does not delay another', async () => {
   // Waits, because other tests have just sent requests, which slow down deliveries.
@@ -127,9 +123,9 @@ it('a recipient who fails does not delay another', async () => {
   await fleet.insertReminders(REMINDERS, RECIPIENTS);
   const began = performance.now();
   const others = RECIPIENTS - 1;
-  await waitFor(() => fleet.smtp.mails.length >= others, 60_000);
+  await waitFor(() => fleet.smtp.mails.length >= others);
   const seconds = (performance.now() - began) / 1000;
   process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
   expect(fleet.smtp.mails.some(({ recipient }) => recipient === 'k1@example.org')).toBe(false);
-  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, 60_000);
-}, 120_000);
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS);
+});

@@ -68,9 +68,9 @@ it('makes few attempts at a failing server, however many messages wait', async (
   // reset.
   expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
   await mailFleet.smtp.setMode({ kind: 'ok' });
-  await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
+  await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS);
   expect(await mailFleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
-}, 180_000);
+});
 
 it('temporarily refused recipients do not delay others', async () => {
   // The server temporarily refuses some recipients, as with greylisting.
@@ -78,13 +78,13 @@ it('temporarily refused recipients do not delay others', async () => {
   await mailFleet.insertReminders(RECIPIENTS, RECIPIENTS);
   const began = performance.now();
   const others = RECIPIENTS * 0.7;
-  await waitFor(() => mailFleet.smtp.mails.length === others, 60_000);
+  await waitFor(() => mailFleet.smtp.mails.length === others);
   const seconds = (performance.now() - began) / 1000;
   process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
   await mailFleet.smtp.setMode({ kind: 'ok' });
-  await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
+  await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS);
   expect(await mailFleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
-}, 180_000);
+});
 
 it('marks sent messages while others of the batch are still being sent', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();

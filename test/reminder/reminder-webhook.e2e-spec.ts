@@ -151,7 +151,7 @@ describe('the response of the receiver', () => {
   const settle = async (): Promise<void> => {
     await create();
     await app.nest.get(ReminderDispatcher).dispatchDue();
-    await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'), 60_000);
+    await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'));
   };
   const outcomes = async () => (await findReminders()).map(({ status, reason }) => [status, reason]);
 

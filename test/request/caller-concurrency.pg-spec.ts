@@ -97,7 +97,7 @@ it('refuses requests of a caller that have waited for 5 s', async () => {
     await waitFor(() => refused.length === 2);
     expect(await countBlocked()).toBe(8);
   });
-}, 30_000);
+});
 
 it('an import whose client has closed the connection ends after its chunk, and stores nothing', async () => {
   const controller = new AbortController();

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyCleaner } from '../../src/request/index.js';
@@ -13,7 +12,6 @@ const CREATE = '/gateway/profile/caregiver/session';
 /** Number of races; RACES=200 runs the full size. */
 const RACES = repetitionCount('RACES', 60, 200);
 const PARALLEL = 20;
-jest.setTimeout(300_000);
 
 let app: TestApp;
 let clinic: ClinicFixture;

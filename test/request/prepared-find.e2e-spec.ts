@@ -34,7 +34,7 @@ beforeAll(async () => {
     });
     expect(status).toBe(201);
   }
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 const instants = fc
@@ -91,7 +91,7 @@ it('returns the same as the query builder, for 1,000 conditions', async () => {
     }),
     { numRuns: 1_000 },
   );
-}, 120_000);
+});
 
 it('is used by requests', async () => {
   const statements: string[] = [];

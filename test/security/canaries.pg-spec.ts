@@ -27,7 +27,7 @@ const settled = () =>
       `select from reminder where status = 'QUEUED' or send_at <= now() and status = 'PENDING'`,
     );
     return rows.length === 0;
-  }, 90_000);
+  });
 
 /** Returns all rows of the queue's tables as text. */
 async function queue(): Promise<string> {
@@ -183,7 +183,7 @@ it('every column of text holds a canary, or is known to hold no personal data (C
   clinic = await CanaryClinic.start();
   await work();
   expect(await findColumnsWithout(clinic.sql, createCanary(''))).toEqual(NEUTRAL);
-}, 120_000);
+});
 
 it('personal data never leaks, whatever fails, and messages are discreet', async () => {
   clinic = await CanaryClinic.start();
@@ -215,7 +215,7 @@ it('personal data never leaks, whatever fails, and messages are discreet', async
   expect(findCanaries(mailed)).toEqual([]);
   expect(findCanaries(posted)).toEqual([]);
   await expectSilence();
-}, 240_000);
+});
 
 it('the log channel writes no personal data, even if the Clinic allows titles in messages', async () => {
   clinic = await CanaryClinic.start(false);
@@ -223,7 +223,7 @@ it('the log channel writes no personal data, even if the Clinic allows titles in
   await work();
   await waitFor(() => log().includes('reminder.delivered'));
   await expectSilence();
-}, 120_000);
+});
 
 it('titles appear only in messages to recipients, if the Clinic allows them', async () => {
   clinic = await CanaryClinic.start();
@@ -236,4 +236,4 @@ it('titles appear only in messages to recipients, if the Clinic allows them', as
   expect(findCanaries(webhooks())).toContain(createCanary('SessionTitle'));
   expect(titles).toEqual(expect.arrayContaining(findCanaries(webhooks())));
   await expectSilence();
-}, 180_000);
+});

@@ -42,7 +42,7 @@ beforeAll(async () => {
       -- A row of it would let the database refuse all changes of the Clinic (test/cli/move-clinic.pg-spec.ts).
       and c.relname <> 'clinic_move' order by 1`);
   tables = rows.map(({ table }) => table);
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 /** Creates the kinds of rows that `TestTenant` does not create. */
@@ -391,7 +391,7 @@ it("1,000 requests of two Clinics over one connection return only rows of the ca
   } finally {
     await narrow.stop();
   }
-}, 120_000);
+});
 
 async function inTurns<T>(count: number, width: number, work: (turn: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];

@@ -50,7 +50,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'error',
     ...{ RATE_LIMIT_PER_CALLER: '0', RATE_LIMIT_PER_ADDRESS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await instance.terminate('SIGKILL');
   await app.stop();

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Client, ClientAssignment } from '../../src/directory/index.js';
@@ -11,7 +10,6 @@ const CREATE = '/gateway/profile/caregiver/session';
 /** Number of races; RACES=200 runs the full size. */
 const RACES = repetitionCount('RACES', 60, 200);
 const RUNNERS = 10;
-jest.setTimeout(240_000);
 
 let app: TestApp;
 let clinic: ClinicFixture;

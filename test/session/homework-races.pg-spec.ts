@@ -111,7 +111,7 @@ it(`done or cancelled, in ${RACES} races: one of the two is told, and no reminde
     expect(await outcome(one)).toMatchObject({ status: 'SCHEDULED', isDone, reminders: [reason, reason] });
   }
   expectBoth(done);
-}, 120_000);
+});
 
 it(`all of it at once, in ${RACES} races: reminders agree with what has become of homework and Session`, async () => {
   const { cases } = await series();
@@ -130,7 +130,7 @@ it(`all of it at once, in ${RACES} races: reminders agree with what has become o
     expect(reminders).toEqual([expected, expected]);
     expect(days).toEqual([1, 4]);
   }
-}, 120_000);
+});
 
 it(`done or taken out by a newer plan, in ${RACES} races: what was told to be done is kept`, async () => {
   const { plan, cases } = await series();
@@ -155,7 +155,7 @@ it(`done or taken out by a newer plan, in ${RACES} races: what was told to be do
     });
   }
   expectBoth(done);
-}, 120_000);
+});
 
 it(`done when its reminder is due, in ${RACES} races: the reminder is sent or withdrawn, and never waits`, async () => {
   const { cases } = await series();
@@ -172,4 +172,4 @@ it(`done when its reminder is due, in ${RACES} races: the reminder is sent or wi
     expect([isDone, reminders[1]]).toEqual([true, 'HOMEWORK_DONE']);
     expect(['SENT', 'HOMEWORK_DONE']).toContain(reminders[0]);
   }
-}, 120_000);
+});

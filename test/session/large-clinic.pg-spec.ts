@@ -21,7 +21,7 @@ beforeAll(async () => {
   await insertSmallClinics();
   await insertSessions();
   await probe.client.query('vacuum analyze');
-}, 120_000);
+});
 afterAll(async () => {
   await probe.close();
   await app.stop();

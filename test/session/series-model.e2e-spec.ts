@@ -24,7 +24,7 @@ const RUNS = repetitionCount('RUNS', 60, 3_000);
 /** A failure prints a seed and a path. The test can be repeated with both: FC_SEED=… FC_PATH=… */
 const { FC_SEED, FC_PATH } = process.env;
 const REPLAY = { ...(FC_SEED && { seed: Number(FC_SEED) }), ...(FC_PATH && { path: FC_PATH }) };
-jest.setTimeout(120_000 + RUNS * 2_000);
+jest.setTimeout(300_000 + RUNS * 2_000);
 
 const ZONE = 'Europe/London';
 const CLIENT_ZONE = 'Australia/Sydney';

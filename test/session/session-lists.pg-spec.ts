@@ -200,7 +200,7 @@ it(`page ${LAST_PAGE} costs the database what page 1 does, within a factor of 2`
     expect(last.blocks).toBeLessThanOrEqual(first.blocks * 2);
     expect(first.blocks).toBeLessThanOrEqual(last.blocks * 2);
   }
-}, 120_000);
+});
 
 it('reads short ranges of indexes for each filter, order and synchronisation', async () => {
   const { clinicToken, careProviderToken, clinicId, careProviderIds, clientIds } = clinic;
@@ -237,7 +237,7 @@ it('reads short ranges of indexes for each filter, order and synchronisation', a
         violations.push(`${query}: ${nodes.join()}; ${blocks} blocks`);
     }
   }
-}, 120_000);
+});
 
 it('finds the reminders and the notices of a Session in short ranges of two indexes, under row-level security', async () => {
   const { clinicId, clinicToken, careProviderIds } = clinic;
@@ -269,7 +269,7 @@ it('finds the reminders and the notices of a Session in short ranges of two inde
     expect(nodes.join()).toMatch(/using reminder_erased_session/);
     expect(blocks).toBeLessThan(50);
   }
-}, 60_000);
+});
 
 it('looks overlaps up in a short range of an index, under row-level security', async () => {
   const { clinicId, clinicToken } = clinic;
@@ -284,7 +284,7 @@ it('looks overlaps up in a short range of an index, under row-level security', a
   process.stdout.write(`Overlaps: ${nodes.join(' <- ')}; ${blocks} blocks\n`);
   // For comparison: the earlier Sessions of this Care Provider alone fill several thousand blocks.
   expect(blocks).toBeLessThan(400);
-}, 60_000);
+});
 
 it('plans the statements for the overlaps and the homework of one Session only a few times', async () => {
   const { clinicId, clinicToken } = clinic;
@@ -334,7 +334,7 @@ it('reads a week of at most 1,000 Sessions by index scans, under row-level secur
     }
     await client.query('rollback');
   }
-}, 60_000);
+});
 
 it('reads a week of 25 Clients in a few blocks, under row-level security', async () => {
   const { clinicId, careProviderIds, careProviderToken, clinicToken, ownBookId } = clinic;
@@ -373,7 +373,7 @@ it('reads a week of 25 Clients in a few blocks, under row-level security', async
     expect(statements).toBeLessThanOrEqual(4);
     expect(blocks).toBeLessThan(2_500);
   }
-}, 60_000);
+});
 
 it('misses no Session and shows none twice while others insert', async () => {
   const { rows } = await client.query<{ last: string }>('select max(id) as last from session');
@@ -408,7 +408,7 @@ it('misses no Session and shows none twice while others insert', async () => {
     } while (cursor !== null);
     expect([seen.size, count]).toEqual([visible, visible]);
   }
-}, 180_000);
+});
 
 const EVERYTHING = 'client,careProvider,books,progress,reminders,conflicts';
 const SYNCHRONISED = [
@@ -465,7 +465,7 @@ it('reads lists with everything included by short ranges of indexes, under row-l
     ...[`caregiverId=${careProviderIds[1]}&completed=false`, `caregiverId=${careProviderIds.join()}`],
   ])
     await explainAll(`${clinicPath}/homework?${query}`, clinicToken);
-}, 300_000);
+});
 
 it('synchronises Sessions, series and homework by short ranges of indexes, if all Sessions have changed', async () => {
   for (const { path, list, caller } of SYNCHRONISED) {
@@ -482,4 +482,4 @@ it('synchronises Sessions, series and homework by short ranges of indexes, if al
     expect([...(body.items as object[]), ...(body.deleted as object[])]).toHaveLength(LIMIT);
     await explainAll(`${first}&cursor=${body.nextCursor as string}`, token);
   }
-}, 300_000);
+});

@@ -77,7 +77,7 @@ export class ServiceProcess {
         () => false,
       );
       // Starting a process takes some seconds, and much longer on a busy machine.
-    }, 120_000);
+    });
   }
 
   /** Sends a signal that does not end the process. */
