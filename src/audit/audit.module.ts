@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
+import { LimitsModule } from '../limits/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
@@ -20,7 +21,7 @@ import { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
 
 /** The audit trail. Its entries record requests, are sealed in hash chains, and can be read by their Clinic. */
 @Module({
-  imports: [DirectoryModule, SchedulerModule],
+  imports: [DirectoryModule, LimitsModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],
   providers: [
     AuditTrail,

@@ -5,6 +5,7 @@ import { ClientAuditSource, type ExportedAuditEntrySortKey } from '../audit/inde
 import { CalendarLinkExportSource } from '../calendar/index.js';
 import { DesignPlanExportSource } from '../design-plan/index.js';
 import { DirectoryExportSource } from '../directory/index.js';
+import { CallerConcurrency } from '../limits/index.js';
 import { ReminderExportSource } from '../reminder/index.js';
 import { SessionExportSource } from '../session/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
@@ -29,6 +30,7 @@ export class ClientExportReader {
     private readonly sessions: SessionExportSource,
     private readonly reminders: ReminderExportSource,
     private readonly audit: ClientAuditSource,
+    private readonly concurrency: CallerConcurrency,
   ) {}
 
   /**
@@ -86,6 +88,7 @@ export class ClientExportReader {
 
   /** Runs work in a transaction with the caller's rights. The services that it calls join this transaction. */
   private runAs<Result>(actor: Caller, work: () => Promise<Result>): Promise<Result> {
-    return RequestTransaction.run(this.em, { actor, isRead: true }, () => this.em.transactional(work));
+    const run = () => RequestTransaction.run(this.em, { actor, isRead: true }, () => this.em.transactional(work));
+    return this.concurrency.run(actor, run);
   }
 }

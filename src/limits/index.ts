@@ -6,3 +6,4 @@ export { limitConnections } from './connection-limit.js';
 export { LimitsModule } from './limits.module.js';
 export { RateLimiter } from './rate-limiter.js';
 export { FailedAuthenticationFilter } from './failed-authentication.filter.js';
+export { CallerConcurrency } from './caller-concurrency.js';

@@ -3,6 +3,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { AuditTrail } from '../audit/index.js';
+import { CallerConcurrency } from '../limits/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
 import {
   isSafeMethod,
@@ -12,7 +13,6 @@ import {
   addPreferenceApplied,
 } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
-import { CallerConcurrency } from './caller-concurrency.js';
 import { captureResponse, setStatusAndHeaders, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
@@ -71,9 +71,9 @@ export class RequestInterceptor implements NestInterceptor {
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
     const run = { request, caller, handle, respond, record, reply };
     return defer(async () => {
-      const body = await this.concurrency.run(request, actor, () =>
-        idempotent === undefined ? this.runOnce(run) : this.runIdempotent(run, idempotent),
-      );
+      const execute = () => (idempotent === undefined ? this.runOnce(run) : this.runIdempotent(run, idempotent));
+      const isImport = request.routeOptions.config.readsNdjson === true;
+      const body = await (isImport ? this.concurrency.runImport(actor, execute) : this.concurrency.run(actor, execute));
       if (this.replica.returnsPosition(request)) await this.replica.setConsistencyToken(request, reply);
       return body;
     });

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuditModule } from '../audit/index.js';
+import { LimitsModule } from '../limits/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
-import { CallerConcurrency } from './caller-concurrency.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
 import { idempotencyMetricsQuery } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -14,10 +14,9 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 
 /** Runs each request in one transaction with its audit entry, and only once for each `Idempotency-Key`. */
 @Module({
-  imports: [AuditModule, SchedulerModule],
+  imports: [AuditModule, LimitsModule, SchedulerModule],
   providers: [
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
-    CallerConcurrency,
     IdempotencyService,
     IdempotencyCleaner,
     ReplicaReads,

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { NameSearch } from '../../src/directory/index.js';
+import { CallerConcurrency } from '../../src/limits/index.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests that one caller cannot use up the connections of the pool, of which the service has ten. */
@@ -39,13 +40,15 @@ async function countBlocked(): Promise<number> {
     select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
   return rows.length;
 }
-/** Runs work while no transaction can change or lock rows of Clients. */
-async function whileClientsAreLocked(work: () => Promise<void>): Promise<void> {
+/** Runs work while one transaction holds a lock of a table. */
+async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
   await app.asSuperuser(async (em) => {
-    await em.getConnection().execute('lock table client in exclusive mode', [], 'run', em.getTransactionContext());
+    await em.getConnection().execute(`lock table ${lock} mode`, [], 'run', em.getTransactionContext());
     await work();
   });
 }
+/** Runs work while no other transaction can change or lock rows of Clients. */
+const whileClientsAreLocked = (work: () => Promise<void>) => whileLocked('client in exclusive', work);
 
 it('answers another Clinic during twelve imports, of which two run and ten wait', async () => {
   let imports: Promise<number[]>;
@@ -85,6 +88,34 @@ it('stays ready while changes of several Clinics wait for a lock', async () => {
     expect(await countBlocked()).toBe(9);
   });
   expect(await changes!).toEqual(Array(16).fill(201));
+});
+
+it('answers another Clinic while the pages of many exports of one Clinic wait for a lock', async () => {
+  let exports: Promise<string[]>;
+  // The request of an export does not read this table. Its pages do.
+  await whileLocked('reminder in access exclusive', async () => {
+    const start = () =>
+      app.call('GET', `${CLINIC}/client/${attacker.clientIds[0]}/export`, { token: attacker.clinicToken });
+    exports = Promise.all(Array.from({ length: 30 }, async () => (await start()).text));
+    await waitFor(async () => (await countBlocked()) === 8);
+    expect(await readAsOther()).toEqual(Array(20).fill(200));
+    expect(await countBlocked()).toBe(8);
+  });
+  for (const text of await exports!) expect(JSON.parse(text)).toMatchObject({ client: { id: attacker.clientIds[0] } });
+});
+
+it('counts each page of an export of the audit trail as a request', async () => {
+  const body = { name: 'Sam' };
+  for (let count = 0; count < 101; count += 1)
+    await app.call('POST', `${CLINIC}/client`, { token: attacker.clinicToken, body });
+  const run = jest.spyOn(app.nest.get(CallerConcurrency), 'run');
+  try {
+    const { text } = await app.call('GET', `${CLINIC}/audit/export`, { token: attacker.clinicToken });
+    expect(text.trimEnd().split('\n').length).toBeGreaterThan(100);
+    expect(run).toHaveBeenCalledTimes(1 + 2);
+  } finally {
+    run.mockRestore();
+  }
 });
 
 it('refuses requests of a caller that have waited for 5 s', async () => {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
+import { CallerConcurrency } from '../../limits/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { toNdjson } from '../../shared/http/index.js';
@@ -47,6 +48,7 @@ export class AuditReader {
   constructor(
     private readonly em: EntityManager,
     private readonly directory: Directory,
+    private readonly concurrency: CallerConcurrency,
   ) {}
 
   /** Returns a page of entries, newest first. */
@@ -66,7 +68,8 @@ export class AuditReader {
    * slow reader does not occupy a database connection.
    */
   export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
-    const run = createStreamingTransactionRunner(this.em, caller);
+    const runPage = createStreamingTransactionRunner(this.em, caller);
+    const run: RunInTransaction = (work) => this.concurrency.run(caller, () => runPage(work));
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'asc');
       const [last, next] = await findEnd(em, where);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { Environment } from '../shared/config/env.js';
 import { KeyedLimit } from '../shared/http/index.js';
 import { CONNECTION_TIMEOUT_MS, type Actor } from '../shared/persistence/index.js';
@@ -15,7 +14,8 @@ const IMPORTS = { active: 2, waiting: 10 };
 
 /**
  * Limits the requests that run at the same time: those of one caller, so that the other callers get a connection, and
- * those of all callers. Callers with the same directory record, such as all accounts of a Clinic, count as one.
+ * those of all callers. Each page of a streamed export counts as a request. Callers with the same directory record, such
+ * as all accounts of a Clinic, count as one.
  */
 @Injectable()
 export class CallerConcurrency {
@@ -33,10 +33,17 @@ export class CallerConcurrency {
   }
 
   /** @throws ServiceUnavailableException (503) if too many requests are waiting, or wait for too long */
-  run<T>(request: FastifyRequest, actor: Actor, work: () => Promise<T>): Promise<T> {
-    const key = toKey(actor);
-    const runRequest = () => this.requestsOfCaller.run(key, () => this.requests.run(ALL_CALLERS, work));
-    return request.routeOptions.config.readsNdjson ? this.imports.run(key, runRequest) : runRequest();
+  run<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    return this.requestsOfCaller.run(toKey(actor), () => this.requests.run(ALL_CALLERS, work));
+  }
+
+  /**
+   * Runs an import, which may take many seconds.
+   *
+   * @throws ServiceUnavailableException (503) as {@link run}, or if too many imports of the caller are waiting
+   */
+  runImport<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    return this.imports.run(toKey(actor), () => this.run(actor, work));
   }
 }
 
