@@ -78,11 +78,7 @@ const RECIPES: [string, Partial<TokenEnvironment['claims']>, (id: number) => Rec
     { role: `${NAMESPACE}/roles`, clinicId: `${NAMESPACE}/clinicId` },
     (id) => ({ [`${NAMESPACE}/roles`]: ['Clinic'], [`${NAMESPACE}/clinicId`]: id }),
   ],
-  [
-    'Entra',
-    { role: 'roles', clinicId: 'extension_clinicId' },
-    (id) => ({ roles: ['Clinic'], extension_clinicId: String(id) }),
-  ],
+  ['Entra', { role: 'roles', clinicId: 'extn.clinicId' }, (id) => ({ roles: ['Clinic'], 'extn.clinicId': String(id) })],
 ];
 
 it.each(RECIPES)('a token with the claims of %s is accepted', async (_, paths, claimsOf) => {

@@ -9,6 +9,8 @@ it.each<[string, unknown]>([
   ['http://care.example.org/roles', ['d']],
   // Only a path that starts with `http://` or `https://` is treated as a URL.
   ['x-https://care.example', ['e']],
+  ['extn.clinicId', ['7']],
+  ['both.names', 'whole'],
   ['nothing', undefined],
   ['role.length', undefined],
   ['realm_access.nothing', undefined],
@@ -24,6 +26,9 @@ it.each<[string, unknown]>([
     'https://care.example.org/roles': ['c'],
     'http://care.example.org/roles': ['d'],
     'x-https://care': { example: ['e'] },
+    'extn.clinicId': ['7'],
+    'both.names': 'whole',
+    both: { names: 'parts' },
     none: null,
   };
   expect(readClaim(claims, path)).toEqual(expected);

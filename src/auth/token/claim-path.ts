@@ -8,9 +8,12 @@ function splitClaimPath(path: string): string[] {
   return /^https?:\/\//.test(path) ? [path] : path.split('.');
 }
 
-/** Returns the value at a path, or undefined if there is none. Ignores inherited properties such as `constructor`. */
+/**
+ * Returns the value at a path, or undefined if there is none. Ignores inherited properties such as `constructor`. A claim
+ * whose name is the whole path comes first: Microsoft Entra calls a directory extension `extn.clinicId`.
+ */
 export function readClaim(claims: unknown, path: string): unknown {
-  return splitClaimPath(path).reduce(readOwnMember, claims);
+  return readOwnMember(claims, path) ?? splitClaimPath(path).reduce(readOwnMember, claims);
 }
 
 /** Sets the value at a path and keeps the other members of the objects along it. */
