@@ -157,6 +157,27 @@ describe('a warning names the people who were reminded of a Session that no long
   });
 });
 
+it('a warning does not name a Care Provider whose Client was handed over', async () => {
+  const { id } = await create({ reminders: ['-P1D'] });
+  app.clock.set('2027-03-01T10:00:00Z');
+  await app.deliverDueReminders();
+  const [from, to] = clinic.careProviderIds;
+  const body = { clientIds: [clinic.clientIds[0]], toCareProviderId: to };
+  const path = `${CLINIC}/care-provider/${from}/reassign`;
+  expect((await app.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
+  const token = await app.createToken('CARE_PROVIDER', to);
+  const session = `${CAREGIVER}/session/${id}`;
+  const seen = (await app.call('GET', session, { token })).headers.get('etag')!;
+  const slot = { date: '2027/03/02', time: '08:00' };
+  const moved = await app.call('PATCH', session, { token, headers: { 'if-match': seen }, body: slot });
+  const cancelled = await app.call('POST', `${session}/cancel`, { token, body: { reason: 'ILLNESS' } });
+  const detailsOf = ({ body: change }: TestResponse) => (change as SeriesChange).warnings.map(({ detail }) => detail);
+  expect([...detailsOf(moved), ...detailsOf(cancelled)]).toEqual([
+    'The Client was reminded of the former time, and gets no reminder of the new one before the Session.',
+    'The Client was reminded of the Session, and gets no message about its cancellation.',
+  ]);
+});
+
 it('a homework reminder that was withdrawn has the new zone of the Client when its Session is restored', async () => {
   const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }];
   const plan = await createPlan(app, clinic, { weeks });

@@ -1,4 +1,4 @@
-import { announceOnlyFormerStarts, isUpcoming, type Reminder } from '../../reminder/index.js';
+import { announceOnlyFormerStarts, getRecipientId, isUpcoming, type Reminder } from '../../reminder/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import type { Session } from '../domain/session.entity.js';
@@ -7,7 +7,8 @@ const RECIPIENTS = { CLIENT: 'Client', CARE_PROVIDER: 'Care Provider' } as const
 
 /**
  * Finds the people whose last message about a Session is wrong after a change: they were reminded of its former time, or
- * of a Session that has just been cancelled or paused, and get no message about the change before it would start.
+ * of a Session that has just been cancelled or paused, and get no message about the change before it would start. A
+ * former Care Provider of the Session is none of them.
  *
  * @param hasOptedOut whether the recipient has opted out of a reminder, so that it will not be sent
  */
@@ -25,7 +26,10 @@ export function findOutdatedMessageWarnings(
   );
   return sessions.flatMap((session) => {
     if (!isBefore(now, session.startsAt)) return [];
-    const byRecipient = Map.groupBy(bySession.get(session.id) ?? [], ({ recipientKind }) => recipientKind);
+    const own = (bySession.get(session.id) ?? []).filter(
+      ({ recipientKind, recipientId }) => recipientId === getRecipientId(session, recipientKind),
+    );
+    const byRecipient = Map.groupBy(own, ({ recipientKind }) => recipientKind);
     return [...byRecipient].flatMap(([kind, ofRecipient]) => {
       const expected = ofRecipient.filter((reminder) => isUpcoming(reminder.status) && !hasOptedOut(reminder));
       const sent = ofRecipient.filter(({ status }) => status === 'SENT');
