@@ -785,7 +785,7 @@ export interface ClientAuditEntry {
   address: string | null;
 }
 
-/** Everything that the service holds about one Client. */
+/** The data about one Client, with the audit entries about it. */
 export interface ClientExport {
   /**
    * Start of the export.

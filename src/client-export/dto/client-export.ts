@@ -42,7 +42,7 @@ export const clientExportSchema = z
     audit: z.array(clientAuditEntrySchema).meta({ description: 'Requests that concern the Client.' }),
     isComplete: z.literal(true).meta({ description: 'Absent if the export is incomplete.', example: true }),
   })
-  .meta({ id: 'ClientExport', description: 'Everything that the service holds about one Client.' });
+  .meta({ id: 'ClientExport', description: 'The data about one Client, with the audit entries about it.' });
 export type ClientExport = z.output<typeof clientExportSchema>;
 
 /** The part of an export that is known when it begins. */
