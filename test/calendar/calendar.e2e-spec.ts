@@ -568,6 +568,7 @@ describe('the content of a calendar', () => {
           .toSorted(),
       ).toEqual(['class', 'dtend', 'dtstamp', 'dtstart', 'last-modified', 'sequence', 'status', 'summary', 'uid']);
       expect(event.getFirstPropertyValue('summary')).toBe('Appointment');
+      expect(event.getFirstPropertyValue('class')).toBe('PRIVATE');
     }
   });
 

@@ -166,7 +166,8 @@ describe('the response of the receiver', () => {
   });
 
   it.each([400, 409, 410, 413, 415, 422])('%i is final', async (status) => {
-    answers = [{ status }, { status: 204 }];
+    // A time for a retry does not make the message deliverable.
+    answers = [{ status, headers: { 'retry-after': '30' } }, { status: 204 }];
     await settle();
     expect(await outcomes()).toEqual([
       ['DEAD', 'UNDELIVERABLE'],
@@ -175,7 +176,7 @@ describe('the response of the receiver', () => {
     expect(webhook.calls).toHaveLength(2);
   });
 
-  it.each([302, 401, 403, 404, 408, 425, 429, 500, 503])(
+  it.each([302, 401, 403, 404, 405, 407, 408, 423, 425, 429, 500, 503])(
     'after %i it is tried again, as the same message',
     async (status) => {
       answers = [{ status, headers: { location: '/elsewhere' } }, { status: 204 }];
