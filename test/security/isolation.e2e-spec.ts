@@ -1,6 +1,6 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { sql, type RawBuilder } from 'kysely';
 import { OptOutLink } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
@@ -315,8 +315,18 @@ describe('a transaction', () => {
     const entry = (role: string, of: number | null) => sql`
       insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, outcome)
       values (${of}::bigint, now(), ${role}, 'WRITE', 'GET /forged', '{}', 0, gen_random_uuid(), 'OK')`;
+    // An administrator adds their own entries to the trail of a Clinic with an access or a request to erase it, and no others.
+    const [opened, erased] = [await app.createClinic(), await app.createClinic()];
+    const token = await app.createToken('ADMIN');
+    const admin: Actor = { role: 'ADMIN', subject: decodeJwt(token).sub! };
+    const body = { clinicId: opened.clinicId, reason: 'Ticket 4711' };
+    expect((await app.call('POST', '/gateway/admin/administrator-access', { token, body })).status).toBe(201);
+    const erasure = { token, body: { reason: 'SUBJECT_REQUEST' } };
+    expect((await app.call('POST', `/gateway/admin/clinic/${erased.clinicId}/erasure`, erasure)).status).toBe(201);
     const forged: [Actor, RawBuilder<unknown>][] = [
       [{ role: 'ADMIN', subject: 'x' }, entry('ADMIN', clinicId)],
+      [admin, entry('CLINIC', opened.clinicId)],
+      [admin, entry('CLINIC', erased.clinicId)],
       [{ role: 'SYSTEM' }, entry('CLINIC', clinicId)],
       [{ role: 'AUDIT' }, entry('COMMAND', clinicId)],
       [{ role: 'AUDIT' }, entry('SYSTEM', null)],
