@@ -718,4 +718,47 @@ describe('homework between two Sessions', () => {
     const moved = await move(sessions[0]!.id!, '2027/03/05');
     expect(moved.body.warnings).toEqual([expect.objectContaining({ kind: 'AFTER_DUE', position: 1 })]);
   });
+
+  describe('warns about the reminders of an unchanged Session', () => {
+    /** Applies a plan whose first Session, on 2 March, has a homework reminder that is due on 7 March. */
+    const applyToMarch = async (weeks: object[]) => {
+      const first = { assignments: [buildAssignment(clinic.ownBookId, [6, '20:00'])] };
+      const plan = await createPlan(app, clinic, { weeks: [first, ...weeks] });
+      const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00' };
+      const { sessions } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).body as SeriesChange;
+      return sessions.map(({ id }) => id!);
+    };
+    const late = (date: string, position = 1) => ({
+      kind: 'AFTER_DUE',
+      detail: `A homework reminder is due after ${date}, the date of the next Session. It is not sent.`,
+      ...{ position, bookId: clinic.ownBookId },
+    });
+
+    it('when the next one is moved before them, unless the Client has opted out of them', async () => {
+      const [, next] = await applyToMarch([{}]);
+      expect((await move(next!, '2027/03/07')).body.warnings).toEqual([]);
+      expect((await move(next!, '2027/03/05')).body.warnings).toEqual([late('2027/03/05')]);
+      await setPreference('CLIENT', { optedOut: ['HOMEWORK'] });
+      expect((await move(next!, '2027/03/04')).body.warnings).toEqual([]);
+    });
+
+    it('when a cancelled Session that precedes them is restored', async () => {
+      const [, second, third] = await applyToMarch([{}, {}]);
+      await move(second!, '2027/03/04');
+      expect((await asCareProvider('POST', `/session/${second}/cancel`, { reason: 'OTHER' })).status).toBe(200);
+      expect((await move(third!, '2027/03/18')).body.warnings).toEqual([]);
+      const restored = await asCareProvider('POST', `/session/${second}/undo`);
+      expect(restored.body.warnings).toEqual([expect.objectContaining({ kind: 'OUT_OF_ORDER' }), late('2027/03/04')]);
+    });
+
+    it('which the change affects, and of no other', async () => {
+      const [, second, , fourth] = await applyToMarch([
+        {},
+        { assignments: [buildAssignment(clinic.ownBookId, [6, '20:00'])] },
+        {},
+      ]);
+      expect((await move(fourth!, '2027/03/19')).body.warnings).toEqual([late('2027/03/19', 3)]);
+      expect((await move(second!, '2027/03/06')).body.warnings).toEqual([late('2027/03/06')]);
+    });
+  });
 });

@@ -14,7 +14,8 @@ type SeriesMember = {
   planned: Temporal.PlainDateTime;
 };
 
-function findNextSession<T extends SeriesMember>(session: SeriesMember, members: readonly T[]): T | undefined {
+/** Returns the next Session that is not cancelled, on whose date the homework of the given Session is due. */
+export function findNextSession<T extends SeriesMember>(session: SeriesMember, members: readonly T[]): T | undefined {
   return members
     .filter((member) => isNotCancelled(member) && compareByStart(session, member) < 0)
     .toSorted(compareByStart)[0];

@@ -1,7 +1,7 @@
 import { isAfterDueDay, type Reminder } from '../../reminder/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { describeLocalDateTime, formatSlashDate, isBefore } from '../../shared/time/index.js';
-import { findNextSessionDate } from '../domain/series-order.js';
+import { findNextSession, findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
@@ -31,6 +31,28 @@ export function findReminderWarnings(
   return reminders.flatMap((reminder) =>
     findWarningsOfReminder(reminder, bySession.get(reminder.subjectSessionId), now),
   );
+}
+
+/**
+ * Finds warnings about homework reminders of unchanged Sessions that are due too late, because a change has given a
+ * Session another next Session.
+ *
+ * @param reminders upcoming homework reminders of the Sessions that have not changed
+ * @param members all Sessions in the series
+ */
+export function findAfterDueWarnings(
+  reminders: readonly Reminder[],
+  changed: readonly Session[],
+  members: readonly Session[],
+  now: Temporal.Instant,
+): ScheduleWarning[] {
+  const changedIds = new Set(changed.map(({ id }) => id));
+  // Without this condition, each change would repeat the warnings about Sessions later in the series.
+  const preceding = members.filter((member) => {
+    const next = findNextSession(member, members);
+    return !changedIds.has(member.id) && next !== undefined && changedIds.has(next.id);
+  });
+  return findReminderWarnings(reminders, preceding, members, now).filter(({ kind }) => kind === 'AFTER_DUE');
 }
 
 function findWarningsOfReminder(

@@ -1,6 +1,6 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ReminderService, type Reminder } from '../../reminder/index.js';
+import { ReminderService, UpcomingHomeworkReminders, type Reminder } from '../../reminder/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import {
   FOR_BULK_UPDATE,
@@ -23,7 +23,7 @@ import { assertStorableTimes } from '../domain/storable-times.js';
 import { findTimeWarnings } from '../domain/time-warnings.js';
 import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
 import { findOutdatedMessageWarnings } from './outdated-message-warnings.js';
-import { findReminderWarnings } from './reminder-warnings.js';
+import { findAfterDueWarnings, findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
 import { collectHomeworkAndReminders, type InsertedSession, type HomeworkAndReminders } from './series-writer.js';
 import { SessionLookup } from './session-lookup.js';
@@ -67,6 +67,7 @@ export class SeriesEditor {
     private readonly participants: SessionParticipants,
     private readonly conflicts: ScheduleConflictFinder,
     private readonly reminders: ReminderService,
+    private readonly homeworkReminders: UpcomingHomeworkReminders,
     private readonly clock: Clock,
   ) {}
 
@@ -166,17 +167,19 @@ export class SeriesEditor {
     const sessions = [...changed, ...added].sort(compareByStart);
     assertStorableTimes(sessions, pointer);
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
-    const [{ homework, reminders, hasOptedOut }, overlaps] = await sendTogether([
+    const [ofUnchanged, { homework, reminders, hasOptedOut }, overlaps] = await sendTogether([
+      () => (insertedDetails ? Promise.resolve([]) : this.findRemindersOfUnchanged(series, sessions, now)),
       () =>
         insertedDetails
           ? Promise.resolve({ ...insertedDetails, hasOptedOut: () => false })
           : this.rescheduleReminders(sessions, now, { pointer }),
       () => this.conflicts.enforcePolicy(options.conflicts, sessions),
     ]);
-    const members =
-      allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series.clinicId, series.id) : sessions);
+    const needsMembers = hasPendingHomework(reminders) || ofUnchanged.length > 0;
+    const members = allSessions ?? (needsMembers ? await this.findMembers(series.clinicId, series.id) : sessions);
     const reminderWarnings = [
       ...findReminderWarnings(reminders, sessions, members, now),
+      ...findAfterDueWarnings(ofUnchanged, sessions, members, now),
       ...findOutdatedMessageWarnings(reminders, sessions, now, hasOptedOut),
     ];
     return toSeriesChange(series, sessions, {
@@ -186,6 +189,22 @@ export class SeriesEditor {
       rolledBackIds: new Set(options.dryRun ? added.map(({ id }) => id) : []),
       isRolledBack: options.dryRun && insertedDetails !== undefined,
     });
+  }
+
+  /**
+   * Finds the homework reminders of other Sessions that may be due too late because Sessions have changed.
+   *
+   * @param changed in order of start
+   */
+  private async findRemindersOfUnchanged(
+    series: SessionSeries,
+    changed: readonly Session[],
+    now: Temporal.Instant,
+  ): Promise<Reminder[]> {
+    const earliest = changed.find((session) => session.isUpcoming(now));
+    if (earliest === undefined) return [];
+    const changedIds = changed.map(({ id }) => id);
+    return this.homeworkReminders.findDueAfter(series, earliest.startsAt, changedIds);
   }
 
   /**
