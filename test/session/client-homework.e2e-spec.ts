@@ -219,6 +219,27 @@ describe('my homework', () => {
     }
   });
 
+  it('has no upcoming reminders that are due after the next Session, unless they are redriven', async () => {
+    const token = clinic.careProviderToken;
+    const moveNext = async (date: string) => {
+      const path = `${CAREGIVER}/session/${sessionIds[1]}`;
+      const headers = { 'if-match': (await get(path, token)).headers.get('etag')! };
+      expect((await app.call('PATCH', path, { token, headers, body: { date } })).status).toBe(200);
+    };
+    const days = async (index: number) =>
+      (await list())[index].remindersAhead.map(({ date }: { date: string }) => date);
+    await moveNext('2027/03/05');
+    expect(await days(0)).toEqual(['2027/03/02', '2027/03/05']);
+    await moveNext('2027/03/04');
+    expect(await days(0)).toEqual(['2027/03/02']);
+    // A reminder of the last Session is always sent.
+    await cancel(sessionIds[2]);
+    expect(await days(2)).toEqual(['2027/03/05', '2027/03/08']);
+    const [, late] = await remindersOf(homeworkIds[0]!);
+    await app.asSuperuser((em) => em.nativeUpdate(Reminder, { id: late!.id }, { redrivenAt: app.clock.now() }));
+    expect(await days(0)).toEqual(['2027/03/02', '2027/03/05']);
+  });
+
   it('is due in the year 9999 at the latest', async () => {
     await apply({ date: '9999/12/13' });
     const items = (await list()).slice(4);

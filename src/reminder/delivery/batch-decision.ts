@@ -56,15 +56,14 @@ function addDecision(
   context: { dueDay: HomeworkDueDay | undefined; maxLateness: Temporal.Duration; now: Temporal.Instant },
   { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecisions,
 ): void {
-  const { id, messageId, dueAt, redrivenAt } = reminder;
+  const { id, messageId } = reminder;
   const { dueDay, maxLateness, now } = context;
   if (recipient === undefined) return void outcomes.push(toSkippedOutcome(id, 'RECIPIENT_GONE'));
   const decision = decideDelivery(reminder, recipient.preference, maxLateness, now);
   if (decision.action === 'DEFER') outcomes.push(toDeferredOutcome(id, decision.until, decision.reason));
   else if (decision.action === 'SKIP')
     outcomes.push(toSkippedOrDeadLetterOutcome(id, decision.reason, wasAttempted(reminder)));
-  else if (dueDay !== undefined && redrivenAt === null && isAfterDueDay(dueAt, dueDay))
-    outcomes.push(toSkippedOutcome(id, 'AFTER_DUE'));
+  else if (dueDay !== undefined && isAfterDueDay(reminder, dueDay)) outcomes.push(toSkippedOutcome(id, 'AFTER_DUE'));
   else {
     toSend.push(reminder);
     expectedAt.set(id, decision.expectedAt);

@@ -36,8 +36,14 @@ export type SessionMessageDetails = {
 /** The day on which a Session's homework is due: that of the next Session in the series, in the Session's time zone. */
 export type HomeworkDueDay = { sessionId: number; day: Temporal.PlainDate; timeZone: string };
 
-/** Whether a homework reminder is due after the day on which the homework itself is due. */
-export function isAfterDueDay(reminderDueAt: Temporal.Instant, dueDay: Omit<HomeworkDueDay, 'sessionId'>): boolean {
-  const reminderDay = reminderDueAt.toZonedDateTimeISO(dueDay.timeZone).toPlainDate();
-  return Temporal.PlainDate.compare(reminderDay, dueDay.day) > 0;
+/**
+ * Whether a homework reminder is not sent because it is due after the day on which the homework itself is due. A redriven
+ * reminder is sent.
+ */
+export function isAfterDueDay(
+  { dueAt, redrivenAt }: { dueAt: Temporal.Instant; redrivenAt: Temporal.Instant | null },
+  { day, timeZone }: Omit<HomeworkDueDay, 'sessionId'>,
+): boolean {
+  const reminderDay = dueAt.toZonedDateTimeISO(timeZone).toPlainDate();
+  return redrivenAt === null && Temporal.PlainDate.compare(reminderDay, day) > 0;
 }

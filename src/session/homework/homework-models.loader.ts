@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
-import { UpcomingHomeworkReminders } from '../../reminder/index.js';
+import { isAfterDueDay, UpcomingHomeworkReminders, type Reminder } from '../../reminder/index.js';
 import { sendTogether, TenantEntityManager } from '../../shared/persistence/index.js';
 import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/homework-model.js';
 import { HomeworkIncludes } from './homework-includes.js';
 import { Homework } from '../domain/homework.entity.js';
-import { computeHomeworkDueDate } from '../domain/series-order.js';
+import { computeHomeworkDueDate, findNextSessionDate } from '../domain/series-order.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
@@ -68,7 +68,7 @@ export class HomeworkModelsLoader {
         session,
         bookTitle: titles.get(item.bookId) ?? '',
         dueDate: computeHomeworkDueDate(session, ofSeries, intervals.get(session.seriesId)!),
-        reminders: reminders.get(item.id) ?? [],
+        reminders: removeAfterDue(reminders.get(item.id) ?? [], findNextSessionDate(session, ofSeries), session),
         clientZone: zones.get(session.clientId)!,
         seriesVersion: ofSeries.reduce((sum, { version }) => sum + version, 0),
       });
@@ -83,4 +83,13 @@ export class HomeworkModelsLoader {
     const sessions = await this.em.find(Session, { clinicId, id });
     return new Map(sessions.map((session) => [session.id, session]));
   }
+}
+
+/** Removes the reminders that are not sent because they are due after the date of the next Session. */
+function removeAfterDue(
+  reminders: readonly Reminder[],
+  day: Temporal.PlainDate | null,
+  { timeZone }: Session,
+): Reminder[] {
+  return reminders.filter((reminder) => day === null || !isAfterDueDay(reminder, { day, timeZone }));
 }

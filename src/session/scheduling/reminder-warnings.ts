@@ -72,10 +72,11 @@ function findWarningsOfReminder(
 
 /** Finds warnings about homework reminders that are due before the Session or after the due date of the homework. */
 function findHomeworkWarnings(
-  { kind, status, dueAt }: Reminder,
+  reminder: Reminder,
   { session: { startsAt, timeZone }, day }: SessionWithNextDate,
   now: Temporal.Instant,
 ): ScheduleWarning[] {
+  const { kind, status, dueAt } = reminder;
   if (kind !== 'HOMEWORK' || status !== 'PENDING' || isBefore(dueAt, now)) return [];
   if (isBefore(dueAt, startsAt))
     return [
@@ -84,7 +85,7 @@ function findHomeworkWarnings(
         detail: 'A homework reminder is due before the Session in which the homework is assigned.',
       },
     ];
-  if (day === null || !isAfterDueDay(dueAt, { day, timeZone })) return [];
+  if (day === null || !isAfterDueDay(reminder, { day, timeZone })) return [];
   const due = formatSlashDate(day.toString());
   return [
     {
