@@ -216,6 +216,34 @@ describe('an opted-out recipient', () => {
     ]);
   });
 
+  it('has no warnings about the reminders of new or changed Sessions', async () => {
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '07:00'])] }, {}];
+    const plan = await createPlan(app, clinic, { weeks });
+    const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/02', time: '10:00', reminders: ['-P2D'] };
+    const kindsOf = ({ body: { warnings } }: TestResponse) =>
+      (warnings as SeriesChange['warnings']).map(({ kind, position }) => `${kind} ${position}`);
+    const apply = async (query = '') =>
+      kindsOf(await asCareProvider('POST', `/design-plan/${plan}/apply${query}`, { ...body, title: undefined }));
+    const past = 'REMINDER_IN_THE_PAST 1';
+    expect(await apply()).toEqual([past, past, 'BEFORE_SESSION 1']);
+    await optOut('HOMEWORK');
+    expect(await apply()).toEqual([past, past]);
+    expect((await create({ reminders: ['-P2D'] })).message).toContain('REMINDER_IN_THE_PAST');
+    await optOut('SESSION');
+    expect(await apply('?dryRun=true')).toEqual([past, 'BEFORE_SESSION 1']);
+    await setPreference('CARE_PROVIDER', { optedOut: ['SESSION'] });
+    await setPreference('CLIENT', { optedOut: ['SESSION', 'HOMEWORK'] });
+    expect(await apply()).toEqual([]);
+    const { id, message } = await create({ reminders: ['-P2D'] });
+    expect(message).not.toContain('REMINDER_IN_THE_PAST');
+    const ofClinic = await app.call('POST', `${CLINIC}/session`, {
+      token: clinic.clinicToken,
+      body: { ...body, caregiverId: clinic.careProviderIds[0] },
+    });
+    expect(kindsOf(ofClinic)).toEqual([]);
+    expect(kindsOf(await move(id, '2027/03/02', '11:00'))).toEqual([]);
+  });
+
   it('is promised no reminder of this kind', async () => {
     const plan = await createPlan(app, clinic, {
       weeks: [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }],

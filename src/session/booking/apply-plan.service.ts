@@ -64,8 +64,9 @@ export class ApplyPlanService {
         homework: toNewHomework(week, usableBookIds),
       }));
       const rules = toReminderRules(request);
-      const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
-      return { series, inserted, warnings: findWithdrawnBookWarnings(weeks, usableBookIds), now };
+      const details = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
+      const sessions = newSessions.map(({ session }) => session);
+      return { series, sessions, details, warnings: findWithdrawnBookWarnings(weeks, usableBookIds), now };
     });
   }
 }

@@ -57,12 +57,14 @@ export class SessionBookingService {
     return this.em.transactional(async () => {
       const { series, sessions, now } = await this.prepareSeries(caller, request, policy, offset);
       const books = new Set(request.bookIdList);
-      const reminders = await this.writer.insertSessions(series, sessions, books, toReminderRules(request), now);
+      const rules = toReminderRules(request);
+      const { reminders, hasOptedOut } = await this.writer.insertSessions(series, sessions, books, rules, now);
+      const expected = reminders.filter((reminder) => !hasOptedOut(reminder));
       if (policy === 'reject') await this.conflicts.enforcePolicy(policy, sessions);
       const warnings = [
         ...findFixedOffsetWarnings(sessions),
         ...sessions.flatMap(findSkippedTimeWarnings),
-        ...findReminderWarnings(reminders, sessions, sessions, now),
+        ...findReminderWarnings(expected, sessions, sessions, now),
       ];
       return { seriesId: series.id, sessionIds: sessions.map((session) => session.id), warnings };
     });
@@ -85,8 +87,8 @@ export class SessionBookingService {
       const homework = [...new Set(request.bookIdList)].map((bookId) => ({ bookId, reminders: [] }));
       const newSessions = sessions.map((session) => ({ session, homework }));
       const rules = toReminderRules(request);
-      const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
-      return { series, inserted, warnings: [], now };
+      const details = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
+      return { series, sessions, details, warnings: [], now };
     });
   }
 

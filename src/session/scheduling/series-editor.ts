@@ -25,7 +25,7 @@ import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
 import { findOutdatedMessageWarnings } from './outdated-message-warnings.js';
 import { findAfterDueWarnings, findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
-import { collectHomeworkAndReminders, type InsertedSession, type HomeworkAndReminders } from './series-writer.js';
+import type { HomeworkAndReminders } from './series-writer.js';
 import { SessionLookup } from './session-lookup.js';
 import { SessionParticipants, type LockScope } from './session-participants.js';
 
@@ -43,7 +43,8 @@ export type SeriesUpdate = {
 /** A series that was inserted in this transaction, and the time at which its reminders were planned. */
 type NewSeries = {
   series: SessionSeries;
-  inserted: InsertedSession[];
+  sessions: readonly Session[];
+  details: HomeworkAndReminders;
   warnings: ScheduleWarning[];
   now: Temporal.Instant;
 };
@@ -110,10 +111,9 @@ export class SeriesEditor {
   /** Inserts a new series in one transaction. */
   create(options: SeriesChangeOptions, insertSeries: () => Promise<NewSeries>): Promise<SeriesChange> {
     return this.runInTransaction(options.dryRun, async () => {
-      const { series, inserted, warnings, now } = await insertSeries();
-      const added = inserted.map(({ session }) => session);
-      const update = { changed: [], added, warnings };
-      return this.saveUpdate({ series, now }, added, update, options, collectHomeworkAndReminders(inserted));
+      const { series, sessions, details, warnings, now } = await insertSeries();
+      const update = { changed: [], added: [...sessions], warnings };
+      return this.saveUpdate({ series, now }, sessions, update, options, details);
     });
   }
 
@@ -169,16 +169,14 @@ export class SeriesEditor {
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
     const [ofUnchanged, { homework, reminders, hasOptedOut }, overlaps] = await sendTogether([
       () => (insertedDetails ? Promise.resolve([]) : this.findRemindersOfUnchanged(series, sessions, now)),
-      () =>
-        insertedDetails
-          ? Promise.resolve({ ...insertedDetails, hasOptedOut: () => false })
-          : this.rescheduleReminders(sessions, now, { pointer }),
+      () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now, { pointer })),
       () => this.conflicts.enforcePolicy(options.conflicts, sessions),
     ]);
-    const needsMembers = hasPendingHomework(reminders) || ofUnchanged.length > 0;
+    const expected = reminders.filter((reminder) => !hasOptedOut(reminder));
+    const needsMembers = hasPendingHomework(expected) || ofUnchanged.length > 0;
     const members = allSessions ?? (needsMembers ? await this.findMembers(series.clinicId, series.id) : sessions);
     const reminderWarnings = [
-      ...findReminderWarnings(reminders, sessions, members, now),
+      ...findReminderWarnings(expected, sessions, members, now),
       ...findAfterDueWarnings(ofUnchanged, sessions, members, now),
       ...findOutdatedMessageWarnings(reminders, sessions, now, hasOptedOut),
     ];
@@ -216,7 +214,7 @@ export class SeriesEditor {
     sessions: readonly Session[],
     now: Temporal.Instant,
     { homeworkFilter = {}, pointer }: { homeworkFilter?: FilterQuery<Homework>; pointer?: string | undefined },
-  ): Promise<HomeworkAndReminders & { hasOptedOut: (reminder: Reminder) => boolean }> {
+  ): Promise<HomeworkAndReminders> {
     const snapshots = sessions.map((session) => session.toSnapshot());
     const [found, planned] = await sendTogether([
       () => this.lookup.findHomework(sessions, homeworkFilter),

@@ -11,23 +11,13 @@ import { assertStorableTimes } from '../domain/storable-times.js';
 /** A Session to insert, with its homework. */
 export type NewSession = { session: Session; homework: readonly NewHomework[] };
 
-/** An inserted Session with its reminders, and its homework with the homework reminders. */
-export type InsertedSession = {
-  session: Session;
-  reminders: Reminder[];
-  homework: { homework: Homework; reminders: Reminder[] }[];
-};
-
 /** The homework of a set of Sessions, and all reminders for the Sessions and the homework. */
-export type HomeworkAndReminders = { homework: readonly Homework[]; reminders: readonly Reminder[] };
-
-export function collectHomeworkAndReminders(inserted: readonly InsertedSession[]): HomeworkAndReminders {
-  const insertedHomework = inserted.flatMap(({ homework }) => homework);
-  return {
-    homework: insertedHomework.map(({ homework }) => homework),
-    reminders: [...inserted, ...insertedHomework].flatMap(({ reminders }) => reminders),
-  };
-}
+export type HomeworkAndReminders = {
+  homework: readonly Homework[];
+  reminders: readonly Reminder[];
+  /** Whether the recipient has opted out of a reminder, so that it will not be sent. */
+  hasOptedOut: (reminder: Reminder) => boolean;
+};
 
 /** Inserts Sessions with their homework and reminders, within the caller's transaction. */
 @Injectable()
@@ -37,18 +27,14 @@ export class SeriesWriter {
     private readonly reminders: ReminderService,
   ) {}
 
-  /**
-   * Inserts a new series. All Sessions get the same Books as homework, without homework reminders.
-   *
-   * @returns the reminders of the Sessions
-   */
+  /** Inserts a new series. All Sessions get the same Books as homework, without homework reminders. */
   async insertSessions(
     series: SessionSeries,
     sessions: readonly Session[],
     bookIds: ReadonlySet<number>,
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
-  ): Promise<Reminder[]> {
+  ): Promise<HomeworkAndReminders> {
     assertStorableTimes(sessions, '/date');
     const [, settings] = await sendTogether([
       () => bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] }),
@@ -58,7 +44,7 @@ export class SeriesWriter {
     const reminders = await this.reminders.plan({ sessions: subjects, rules, homework: [] }, now, settings);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
     await bulkInsert(this.em, Homework, homework, { deferred: true });
-    return reminders;
+    return { homework, reminders, hasOptedOut: (reminder) => settings.hasOptedOut(reminder) };
   }
 
   /**
@@ -74,7 +60,7 @@ export class SeriesWriter {
     clientZone: string,
     now: Temporal.Instant,
     series?: SessionSeries,
-  ): Promise<InsertedSession[]> {
+  ): Promise<HomeworkAndReminders> {
     const sessions = newSessions.map(({ session }) => session);
     assertStorableTimes(sessions, series && '/date');
     const [, settings] = await sendTogether([
@@ -84,19 +70,7 @@ export class SeriesWriter {
     const { rows, reminders: homework } = await this.insertHomeworkRows(newSessions, clientZone);
     const subjects = sessions.map((session) => session.toSnapshot());
     const reminders = await this.reminders.plan({ sessions: subjects, rules, homework }, now, settings);
-    const bySession = Map.groupBy(reminders, ({ sessionId }) => sessionId);
-    const homeworkBySession = Map.groupBy(rows, ({ sessionId }) => sessionId);
-    return sessions.map((session) => {
-      const byHomework = Map.groupBy(bySession.get(session.id) ?? [], ({ homeworkId }) => homeworkId);
-      return {
-        session,
-        reminders: byHomework.get(null) ?? [],
-        homework: (homeworkBySession.get(session.id) ?? []).map((item) => ({
-          homework: item,
-          reminders: byHomework.get(item.id) ?? [],
-        })),
-      };
-    });
+    return { homework: rows, reminders, hasOptedOut: (reminder) => settings.hasOptedOut(reminder) };
   }
 
   /** Inserts homework for existing Sessions, with its reminders. */
