@@ -116,3 +116,24 @@ describe('the reminders of one Client', () => {
     expect(await rowsRead(change, /from "reminder" where .*"recipient_kind" =/, status)).toBeLessThan(200);
   });
 });
+
+it('the homework reminders of a series are found without those of others when a Session moves', async () => {
+  await probe.client.query(`
+    insert into reminder (clinic_id, session_id, caregiver_id, homework_id, recipient_kind, recipient_id, rule, due_at, send_at,
+      status, story, created_at)
+    select clinic_id, id, caregiver_id, id, 'CLIENT', client_id, '{"kind":"HOMEWORK","bookId":1,"reminderDay":2,"time":"20:00","timeZone":"UTC"}',
+      starts_at + interval '1 day', starts_at + interval '1 day', 'PENDING', '[]', now()
+    from session`);
+  await probe.client.query('vacuum analyze reminder');
+  const { rows } = await probe.client.query<{ id: string }>(
+    `select id from session where clinic_id = $1 and position = 5 order by id limit 1`,
+    [clinic.clinicId],
+  );
+  const path = `/gateway/profile/clinic/session/${rows[0]!.id}`;
+  const seen = (await app.call('GET', path, { token: clinic.clinicToken })).headers.get('etag')!;
+  const move = () =>
+    app.call('PATCH', path, {
+      ...{ token: clinic.clinicToken, headers: { 'if-match': seen }, body: { date: '2026/12/31', time: '06:00' } },
+    });
+  expect(await rowsRead(move, /from "reminder".* any \(select id from session/)).toBeLessThan(200);
+});
