@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { TestApp } from '../support/app/test-app.js';
+import { DenyList } from '../../src/auth/index.js';
+import type { TestApp } from '../support/app/test-app.js';
 import { buildAssignment, createPlan, readCreatedId } from '../support/app/series-fixtures.js';
 import { MovingClinic } from '../support/operations/moving-clinic.js';
+import type { CommandResult } from '../support/process/cli-command.js';
 
 /*
  * What a Clinic needs that is not among its own rows: Books of the shared catalogue, and revocations by administrators.
@@ -16,6 +18,7 @@ let admin: string;
 let bookIds: { plan: number; revision: number; unused: number };
 /** Tokens that were valid until an administrator revoked them. */
 let revoked: { careProvider: string; subject: string; late: string };
+let imported: CommandResult;
 beforeAll(async () => {
   moving = await MovingClinic.start();
   admin = await moving.old.createToken('ADMIN');
@@ -77,15 +80,53 @@ it('exports a Clinic whose plans have Books of the catalogue, and whose tokens a
   // The subject of the second Client's tokens.
   await revoke({ subject: `client-${tenant.fixture.clientIds[1]}` });
   expect(await readStatuses(old)).toEqual([401, 401, 200]);
+  await old.queryRows(sql`
+    insert into revoked_token (jti, revoked_at, expires_at) values ('kept', now(), now() + interval '1 day')`);
   const preview = await moving.export('--dry-run');
   expect(preview.stdout).toMatch(/^shared catalogue: 3 row\(s\)$/m);
   expect(await moving.exportTo('moved')).toMatchObject({ status: 0, stderr: '' });
 });
 
+/** Revokes tokens of the file in the new installation as well: each instant is earlier or later than that of the file. */
+async function revokeInTarget(): Promise<void> {
+  const { target, tenant } = moving;
+  const { careProviderIds, clientIds } = tenant.fixture;
+  await target.queryRows(sql`
+    insert into revoked_token (jti, revoked_at, expires_at)
+    values ('lost', now(), now() + interval '1 minute'), ('kept', now(), '2100-01-01')`);
+  await target.queryRows(sql`
+    insert into revoked_token_holder (subject, role, record_id, issued_before, revoked_at, expires_at)
+    values (${`client-${clientIds[1]}`}, null, null, '2020-01-01', '2100-01-01', now() + interval '1 minute'),
+      (null, 'CARE_PROVIDER', ${careProviderIds[1]}, '2100-01-01', '2020-01-01', '2100-01-01')`);
+  // The instance knows these rows, and reads only rows that change later.
+  await target.nest.get(DenyList).reload();
+}
+
+it('keeps the later instants of tokens that are revoked in both installations', async () => {
+  const { old, target } = moving;
+  await revokeInTarget();
+  imported = await moving.importFrom('moved');
+  expect(imported).toMatchObject({ status: 0, stderr: '' });
+  const year = 'extract(year from %)::int';
+  const [issued, revokedIn, expires] = ['issued_before', 'revoked_at', 'expires_at'].map((column) =>
+    sql.raw(year.replace('%', column)),
+  );
+  const thisYear = new Date().getUTCFullYear();
+  const holders = await target.queryRows(sql`
+    select ${issued} as issued, ${revokedIn} as revoked, ${expires} = 2100 as later, expires_at > now() + interval '5 minutes' as kept
+    from revoked_token_holder where clinic_id is null order by role nulls first`);
+  expect(holders).toEqual([
+    { issued: thisYear, revoked: 2100, later: false, kept: true },
+    { issued: 2100, revoked: thisYear, later: true, kept: true },
+  ]);
+  const readExpiries = (app: TestApp) =>
+    app.queryRows(sql`select jti, expires_at::text from revoked_token where jti <> 'kept'`);
+  expect(await readExpiries(target)).toEqual(await readExpiries(old));
+  expect(await target.queryRows(sql`select from revoked_token where expires_at = '2100-01-01'`)).toHaveLength(1);
+});
+
 it('names the tokens that were revoked after the file was written', async () => {
   const { old, target, tenant } = moving;
-  const imported = await moving.importFrom('moved');
-  expect(imported).toMatchObject({ status: 0, stderr: '' });
   await old.queryRows(sql`
     update revoked_token_holder set revoked_at = revoked_at - interval '5 minutes' where clinic_id is null`);
   await old.queryRows(sql`update revoked_token set revoked_at = revoked_at - interval '5 minutes'`);
@@ -107,18 +148,16 @@ it('names the tokens that were revoked after the file was written', async () => 
 });
 
 it('refuses the revoked tokens in the new installation as well', async () => {
-  // Instances read the table when they start, and in intervals.
-  const { database, encryption } = moving.target.environment;
-  const instance = await TestApp.startOn({ environment: database, drop: async () => undefined }, { encryption });
-  expect(await readStatuses(instance)).toEqual([401, 401, 401]);
-  await instance.nest.close();
+  // Instances read changed rows in intervals.
+  await moving.target.nest.get(DenyList).reload();
+  expect(await readStatuses(moving.target)).toEqual([401, 401, 401]);
   const holders = await moving.target.queryRows(sql`
-    select role, record_id::int as id, subject from revoked_token_holder where clinic_id is null order by revoked_at`);
+    select role, record_id::int as id, subject from revoked_token_holder where clinic_id is null order by role, subject`);
   const { careProviderIds, clientIds } = moving.tenant.fixture;
   expect(holders).toEqual([
     { role: 'CARE_PROVIDER', id: careProviderIds[1], subject: null },
-    { role: null, id: null, subject: `client-${clientIds[1]}` },
     { role: 'CLIENT', id: clientIds[0], subject: `client-${clientIds[0]}` },
+    { role: null, id: null, subject: `client-${clientIds[1]}` },
   ]);
 });
 

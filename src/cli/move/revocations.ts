@@ -43,7 +43,7 @@ export async function readRevocations(
 }
 
 /**
- * Adds revocations of the other installation. If a holder is revoked in both, the later instants apply.
+ * Adds revocations of the other installation. If a token or a holder is revoked in both, the later instants apply.
  *
  * @throws CommandError if they name a record of another Clinic
  */
@@ -57,10 +57,10 @@ export async function addRevocations(
   if (other !== undefined)
     throw new CommandError(`The file revokes tokens of ${other.role} ${other.recordId}, which is not of the Clinic.`);
   await client.query(
-    `insert into revoked_token (jti, revoked_at, expires_at)
+    `insert into revoked_token as known (jti, revoked_at, expires_at)
       select jti, "revokedAt", "expiresAt"
       from jsonb_to_recordset($1) as moved (jti text, "revokedAt" timestamptz, "expiresAt" timestamptz)
-      on conflict (jti) do nothing`,
+      on conflict (jti) do update set expires_at = greatest(known.expires_at, excluded.expires_at)`,
     [JSON.stringify(revokedTokens)],
   );
   await client.query(
