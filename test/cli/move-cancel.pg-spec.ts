@@ -1,14 +1,76 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
-import { MovingClinic } from '../support/operations/moving-clinic.js';
+import { waitFor } from '../support/app/test-app.js';
+import { commandVariablesOf, MovingClinic } from '../support/operations/moving-clinic.js';
+import type { CommandResult } from '../support/process/cli-command.js';
 
-/* A move that is cancelled: the old installation opens the Clinic again, and the new one deletes what it has imported. */
+/*
+ * A move that is cancelled: the old installation opens the Clinic again, and the new one deletes what it has imported.
+ * Beforehand, the export waits for transactions and messages. The tests continue each other.
+ */
 
 let moving: MovingClinic;
+/** Connections of the table owner to the old installation. */
+let [first, second]: pg.Client[] = [];
 beforeAll(async () => {
   moving = await MovingClinic.start();
+  const connectionString = commandVariablesOf(moving.old)['MIGRATION_DATABASE_URL'];
+  [first, second] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
+  await Promise.all([first.connect(), second.connect()]);
 });
-afterAll(() => moving.stop());
+afterAll(async () => {
+  await first!.end();
+  await second!.end();
+  await moving.stop();
+});
+
+const QUEUE = 'reminder-email';
+
+/** An export that runs, and the transactions of which the tests observe. */
+class RunningExport {
+  hasEnded = false;
+  readonly result: Promise<CommandResult>;
+
+  constructor(file: string) {
+    this.result = moving.exportTo(file).finally(() => (this.hasEnded = true));
+  }
+
+  /** Waits until the export waits for a row that another transaction has inserted. */
+  waitUntilBlocked(): Promise<void> {
+    return waitFor(async () => (await this.readActivity(sql`wait_event_type = 'Lock'`)).length > 0);
+  }
+
+  /** Waits until the export has asked twice whether transactions have ended, or has ended itself. */
+  waitUntilPolling(): Promise<void> {
+    const seen = new Set<string>();
+    return waitFor(async () => {
+      for (const row of await this.readActivity(sql`query like '%pg_snapshot_xip%'`)) seen.add(JSON.stringify(row));
+      return this.hasEnded || seen.size > 1;
+    });
+  }
+
+  /** Waits until the export has asked again whether messages are being sent, or has ended. */
+  async waitUntilWaitingForMessages(messageId: string): Promise<void> {
+    for (let turn = 0; turn < 2; turn += 1) {
+      await insertJob(messageId, 'created');
+      const waiting = sql`select from pgboss.job where data->>'messageId' = ${messageId} and state = 'created'`;
+      await waitFor(async () => this.hasEnded || (await moving.old.queryRows(waiting)).length === 0);
+    }
+  }
+
+  private readActivity(condition: ReturnType<typeof sql>): Promise<unknown[]> {
+    return moving.old.queryRows(sql`
+      select pid, query_start::text from pg_stat_activity
+      where datname = current_database() and application_name = 'backup' and ${condition}`);
+  }
+}
+
+async function insertJob(messageId: string, state: string, heartbeat = 'now'): Promise<void> {
+  await moving.old.queryRows(sql`
+    insert into pgboss.job (name, data, state, start_after, heartbeat_on, heartbeat_seconds)
+    values (${QUEUE}, ${JSON.stringify({ messageId })}::jsonb, ${state}, now() + interval '1 hour', ${heartbeat}::timestamptz, 600)`);
+}
 
 /** Counts the rows that the new installation has of the Clinic, apart from entries of the installation itself. */
 async function countArrived(): Promise<number> {
@@ -23,11 +85,67 @@ async function countArrived(): Promise<number> {
   return total;
 }
 
+let messageId: string;
+
+it('the export waits for a transaction that has changed the Clinic right before the cut', async () => {
+  const { clinicId } = moving.tenant.fixture;
+  // The export gets its transaction ID, and then waits for this row. So the ID of the next transaction is higher.
+  await first!.query(`begin; insert into clinic_move (clinic_id, direction, move_id, secret, started_at)
+    values (${clinicId}, 'OUT', gen_random_uuid(), 'x', now())`);
+  const running = new RunningExport('queued');
+  await running.waitUntilBlocked();
+  const { rows } = await second!.query('begin').then(() =>
+    second!.query<{ message_id: string }>(
+      `update reminder set status = 'QUEUED', queued_at = now(), message_id = gen_random_uuid()
+          where id = (select id from reminder where clinic_id = $1 and status = 'PENDING' order by send_at desc limit 1)
+          returning message_id`,
+      [clinicId],
+    ),
+  );
+  messageId = rows[0]!.message_id;
+  await first!.query('rollback');
+  await running.waitUntilPolling();
+  expect(running.hasEnded).toBe(false);
+  await second!.query('commit');
+  expect(await running.result).toMatchObject({ status: 0, stderr: '' });
+  expect(await moving.old.queryRows(sql`select status from reminder where message_id = ${messageId}`)).toEqual([
+    { status: 'PENDING' },
+  ]);
+  expect(await moving.export('--cancel')).toMatchObject({ status: 0 });
+});
+
+it('the export waits for messages that are being sent, and for their outcome', async () => {
+  const { clinicId } = moving.tenant.fixture;
+  const another = '00000000-0000-4000-8000-000000000000';
+  await insertJob(messageId, 'active');
+  await insertJob(messageId, 'active', '2020-01-01');
+  await insertJob(messageId, 'retry');
+  for (const state of ['active', 'created']) await insertJob(another, state);
+  const running = new RunningExport('first');
+  await running.waitUntilWaitingForMessages(messageId);
+  expect(running.hasEnded).toBe(false);
+  await second!.query('begin; set local role scheduling_reminders');
+  await second!.query(
+    `update reminder set status = 'SENT', settled_at = now() where clinic_id = $1 and message_id = $2`,
+    [clinicId, messageId],
+  );
+  const jobs = sql`from pgboss.job where name = ${QUEUE} and heartbeat_seconds = 600`;
+  await moving.old.queryRows(sql`delete ${jobs} and data->>'messageId' = ${messageId} and heartbeat_on > '2021-01-01'`);
+  await running.waitUntilPolling();
+  expect(running.hasEnded).toBe(false);
+  await second!.query('commit');
+  expect(await running.result).toMatchObject({ status: 0, stderr: '' });
+  expect(await moving.old.queryRows(sql`select data->>'messageId' as id, state ${jobs} order by id, state`)).toEqual([
+    { id: another, state: 'created' },
+    { id: another, state: 'active' },
+    { id: messageId, state: 'active' },
+  ]);
+  await moving.old.queryRows(sql`delete ${jobs}`);
+});
+
 it('a cancelled move opens the Clinic where it was, and leaves no row in the other installation', async () => {
-  expect((await moving.exportTo('first')).status).toBe(0);
   expect((await moving.importFrom('first')).status).toBe(0);
   expect(await countArrived()).toBeGreaterThan(50);
-  expect((await moving.write(moving.old)).map(([status]) => status)).toEqual([409, 409, 409, 409]);
 
   expect(await moving.export('--cancel')).toMatchObject({ status: 0, stderr: '' });
   expect(await moving.onArrival('--discard')).toMatchObject({ status: 0, stderr: '' });

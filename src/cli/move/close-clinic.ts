@@ -31,14 +31,18 @@ export async function closeClinic(clinicId: number, { onClosed, onWait }: Closin
   return credentials;
 }
 
-/** Waits until all transactions that are open now and have written have ended. */
+/**
+ * Waits until all transactions that are open now and have written have ended. They have an ID below a new one. The end of
+ * a snapshot is no such limit: it follows the last ended transaction, and open transactions can have a higher ID.
+ */
 async function waitForTransactions(onWait: ReportWaiting): Promise<void> {
+  const next = await inMoveTransaction(async (client) => {
+    const { rows } = await client.query<{ next: string }>('select pg_current_xact_id()::text as next');
+    return rows[0]!.next;
+  });
   await inMoveTransaction(async (client) => {
-    const { rows } = await client.query<{ next: string }>(
-      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
-    );
     for (let left = Infinity; left > 0;) {
-      left = await countTransactions(client, rows[0]!.next);
+      left = await countTransactions(client, next);
       if (left === 0) return;
       onWait(left, 'transaction(s) to end');
       await delay(POLLING_MS);
