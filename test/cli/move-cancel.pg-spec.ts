@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
 import { waitFor } from '../support/app/test-app.js';
-import { commandVariablesOf, MovingClinic } from '../support/operations/moving-clinic.js';
+import { commandVariablesOf, MovingClinic, runCommandOf } from '../support/operations/moving-clinic.js';
 import type { CommandResult } from '../support/process/cli-command.js';
 
 /*
@@ -143,8 +143,40 @@ it('the export waits for messages that are being sent, and for their outcome', a
   await moving.old.queryRows(sql`delete ${jobs}`);
 });
 
+it('each installation refuses the commands of the other one, and those that come too early', async () => {
+  const { old, target, tenant } = moving;
+  const { clinicId } = tenant.fixture;
+  const imported = await moving.importFrom('first');
+  expect(imported).toMatchObject({ status: 0, stderr: '' });
+  const sent = sql`select status from reminder where message_id = ${messageId}`;
+  expect(await target.queryRows(sent)).toEqual([{ status: 'SENT' }]);
+  const clinic = ['--clinic', String(clinicId)];
+  const onward = ['--recipient', moving.recipient, '--output', moving.file('onward')];
+  const receipt = /--confirm ([0-9a-f]+)/.exec(imported.stdout)![1]!;
+  const commands = [
+    [target, 'export-clinic', onward, `Clinic ${clinicId} was imported and is not open yet.`],
+    [target, 'export-clinic', ['--cancel'], `Clinic ${clinicId} is not moving away.`],
+    [target, 'export-clinic', ['--confirm', receipt], `Clinic ${clinicId} is not moving away.`],
+    [target, 'export-clinic', ['--delete'], `Clinic ${clinicId} has not moved away, or the move is not confirmed.`],
+    [
+      target,
+      'import-clinic',
+      ['--open', receipt],
+      `The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`,
+    ],
+    [old, 'export-clinic', ['--delete'], `Clinic ${clinicId} has not moved away, or the move is not confirmed.`],
+    [old, 'import-clinic', ['--discard'], `Clinic ${clinicId} does not wait to be opened.`],
+    [old, 'import-clinic', ['--open', receipt], `Clinic ${clinicId} does not wait to be opened.`],
+  ] as const;
+  for (const [app, name, words, message] of commands) {
+    const result = await runCommandOf(app, name, ...clinic, ...words);
+    expect([name, words, result]).toEqual([name, words, { status: 1, stdout: '', stderr: `${message}\n` }]);
+  }
+  for (const app of [old, target])
+    expect((await moving.write(app)).map(([status]) => status)).toEqual([409, 409, 409, 409]);
+});
+
 it('a cancelled move opens the Clinic where it was, and leaves no row in the other installation', async () => {
-  expect((await moving.importFrom('first')).status).toBe(0);
   expect(await countArrived()).toBeGreaterThan(50);
 
   expect(await moving.export('--cancel')).toMatchObject({ status: 0, stderr: '' });
