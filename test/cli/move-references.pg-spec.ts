@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { DenyList } from '../../src/auth/index.js';
+import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import type { TestApp } from '../support/app/test-app.js';
 import { buildAssignment, createPlan, readCreatedId } from '../support/app/series-fixtures.js';
 import { MovingClinic } from '../support/operations/moving-clinic.js';
+import { writeTamperedMove, type MoveAddition } from '../support/operations/tampered-move.js';
 import type { CommandResult } from '../support/process/cli-command.js';
 
 /*
@@ -54,6 +56,23 @@ async function readStatuses(app: TestApp): Promise<number[]> {
   return statuses;
 }
 
+it('does not begin to move a Clinic whose audit trail was changed', async () => {
+  const { old, tenant } = moving;
+  const change = async (suffix: string) => {
+    await old.queryRows(sql`alter table audit_entry disable trigger all`);
+    await old.queryRows(sql`
+      update audit_entry set operation = split_part(operation, '!', 1) || ${suffix} where id = (
+        select min(id) from audit_entry where clinic_id = ${tenant.fixture.clinicId})`);
+    await old.queryRows(sql`alter table audit_entry enable trigger all`);
+  };
+  await change('!');
+  expect((await moving.exportTo('changed')).stderr).toBe(
+    `The audit trail of Clinic ${tenant.fixture.clinicId} has 1 finding(s): run "npm run audit-verify".\n`,
+  );
+  expect(await old.queryRows(sql`select from clinic_move`)).toEqual([]);
+  await change('');
+});
+
 it('exports a Clinic whose plans have Books of the catalogue, and whose tokens an administrator has revoked', async () => {
   const { old, tenant } = moving;
   bookIds = {
@@ -82,9 +101,69 @@ it('exports a Clinic whose plans have Books of the catalogue, and whose tokens a
   expect(await readStatuses(old)).toEqual([401, 401, 200]);
   await old.queryRows(sql`
     insert into revoked_token (jti, revoked_at, expires_at) values ('kept', now(), now() + interval '1 day')`);
+  await old.queryRows(sql`update book set external_id = 'external' where id = ${bookIds.plan}`);
+  // As after an erasure.
+  await old.nest.get(FieldEncryption).keys?.destroy([toLastClient()]);
   const preview = await moving.export('--dry-run');
   expect(preview.stdout).toMatch(/^shared catalogue: 3 row\(s\)$/m);
   expect(await moving.exportTo('moved')).toMatchObject({ status: 0, stderr: '' });
+});
+
+const toLastClient = () => ({ kind: 'CLIENT', id: moving.tenant.fixture.clientIds[2] }) as const;
+
+it.each([
+  [
+    'another shared Book with the same id',
+    () => createTargetBook(moving.tenant.fixture.sharedBookId, 'Other', null),
+    /^Book (\d+) of the shared catalogue collides with Book \1 here\.\n$/,
+  ],
+  [
+    'another shared Book with the same external id',
+    () => createTargetBook(2 ** 45, 'Same', 'external'),
+    /^Book (\d+) of the shared catalogue collides with Book 35184372088832 here\.\n$/,
+  ],
+  [
+    'other time zone data',
+    () => sql`insert into zone_data (version, started_at, finished_at) values ('1999a', now(), now())`,
+    /^The time zone data differ: 1999a here, \S+ in the file \(npm run tzdata\)\.\n$/,
+  ],
+])('is refused by an installation with %s', async (_, build, message) => {
+  await moving.target.queryRows(build());
+  expect(await moving.importFrom('moved')).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(message) });
+  await moving.target.queryRows(sql`delete from book`);
+  await moving.target.queryRows(sql`delete from zone_data where version = '1999a'`);
+});
+
+const createTargetBook = (id: number, title: string, externalId: string | null) => sql`
+  insert into book (id, title, external_id, active, created_at) overriding system value
+  values (${id}, ${title}, ${externalId}, true, now())`;
+
+it('is refused if the file is of another release, or has an id that the new installation assigns', async () => {
+  const { clinicId } = moving.tenant.fixture;
+  // The range of the new installation is 5. It does not assign ids of the next range.
+  const [assigned, foreign] = [5 * 2 ** 40 + 7, 6 * 2 ** 40 + 7];
+  const toBook = (id: number): MoveAddition => {
+    const values = {
+      id,
+      clinic_id: clinicId,
+      title: 'T',
+      active: 't',
+      created_at: '2026-01-01 00:00:00+00',
+      version: 1,
+    };
+    return { section: 'book', values, isInChecksum: true };
+  };
+  const results: string[] = [];
+  for (const addition of [{ migration: 'Later' }, toBook(assigned), toBook(foreign)]) {
+    await writeTamperedMove(moving, addition, `tampered-${results.length}`);
+    const { stdout, stderr } = await moving.importFrom(`tampered-${results.length}`, moving.target, '--dry-run');
+    results.push(`${stderr}${stdout.split('\n').at(-2) ?? ''}`);
+  }
+  expect(results).toEqual([
+    'The file belongs to another release: its last migration is Later.\n',
+    `book ${assigned} has an id that this installation assigns: see "npm run id-range".\n`,
+    expect.stringMatching(/^dry run: .* fit, nothing was changed$/),
+  ]);
 });
 
 /** Revokes tokens of the file in the new installation as well: each instant is earlier or later than that of the file. */
@@ -165,4 +244,10 @@ it('adds the Books of plans and of their revisions to the new catalogue, and no 
   const { target, tenant } = moving;
   const books = await target.queryRows(sql`select id::int from book where clinic_id is null order by id`);
   expect(books).toEqual([tenant.fixture.sharedBookId, bookIds.revision, bookIds.plan].map((id) => ({ id })));
+});
+
+it('keeps a key that was destroyed in the old installation destroyed', async () => {
+  const { keys } = moving.target.nest.get(FieldEncryption);
+  // With TEST_ENCRYPTION=off, there are none.
+  if (keys !== undefined) expect(await keys.reveal([toLastClient()])).toEqual(['DESTROYED']);
 });

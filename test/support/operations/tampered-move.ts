@@ -11,11 +11,12 @@ import type { MovingClinic } from './moving-clinic.js';
 
 type RevokedHolder = MoveHead['revokedTokenHolders'][number];
 
-/** What is added to the file of a move: a row with these values (all others are null), a key or a revocation. */
+/** What is added to the file of a move: a row with these values (all others are null), a key, a revocation or a migration. */
 export type MoveAddition =
   | { section: string; values: Readonly<Record<string, string | number>>; isInChecksum: boolean }
   | { key: MovedKey }
-  | { holder: RevokedHolder };
+  | { holder: RevokedHolder }
+  | { migration: string };
 
 /** Writes a copy of an exported file with an addition, which takes only the public key of the recipient. */
 export async function writeTamperedMove(moving: MovingClinic, addition: MoveAddition, copy: string): Promise<void> {
@@ -25,6 +26,7 @@ export async function writeTamperedMove(moving: MovingClinic, addition: MoveAddi
 
 type Document = {
   revokedTokenHolders?: RevokedHolder[];
+  migrations?: string[];
   section?: string;
   columns?: string[];
   sha256?: string;
@@ -54,6 +56,8 @@ async function* tamper(moving: MovingClinic, addition: MoveAddition): AsyncGener
       }
     } else if ('holder' in addition) {
       document.revokedTokenHolders?.push(addition.holder);
+    } else if ('migration' in addition) {
+      document.migrations?.push(addition.migration);
     } else if ('key' in addition && document.keys !== undefined) {
       document.keys = typeof document.keys === 'number' ? document.keys + 1 : [...document.keys, addition.key];
     }
