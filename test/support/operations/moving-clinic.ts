@@ -38,8 +38,8 @@ export class MovingClinic {
 
   static async start(): Promise<MovingClinic> {
     const moving = new MovingClinic();
-    // Workers fetch messages when the dispatcher tells them to, and not in between.
-    moving.old = await TestApp.start({ rawVariables: { QUEUE_POLLING: 'PT1H' } });
+    // Workers fetch messages when the dispatcher tells them to, and not in between. Jobs of crashed processes stay.
+    moving.old = await TestApp.start({ rawVariables: { QUEUE_POLLING: 'PT1H', QUEUE_SUPERVISION: 'PT1H' } });
     moving.target = await TestApp.start({ encryption: createKeysOfAnotherRing() });
     await moving.succeed(moving.target, 'id-range', '--number', '5');
     moving.tenant = await TestTenant.create(moving.old);
