@@ -173,7 +173,7 @@ export type ClinicFixture = {
  *
  * @throws Error if it does not become true in time
  */
-export async function waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 120_000): Promise<void> {
+export async function waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 180_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`Not within ${milliseconds} ms: ${String(condition)}`);
