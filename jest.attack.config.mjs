@@ -1,16 +1,15 @@
-import config, { common } from './jest.config.mjs';
+import everything from './jest.config.mjs';
 
 // Takes an hour and needs sqlmap: `npm run attack:sql`.
+const postgresql = everything.projects.find(({ displayName }) => displayName === 'postgresql');
+
 export default {
-  ...config,
+  ...everything,
   projects: [
     {
-      ...common,
+      ...postgresql,
       displayName: 'attack',
       testMatch: ['<rootDir>/test/**/*.attack-spec.ts'],
-      globals: { TEST_DATABASE: 'postgresql' },
-      globalSetup: '<rootDir>/test/support/database/postgresql.setup.ts',
-      globalTeardown: '<rootDir>/test/support/database/postgresql.teardown.ts',
     },
   ],
 };

@@ -36,7 +36,7 @@ beforeAll(async () => {
   service = spawn(process.execPath, ['dist/src/main.js'], { cwd: folder, env: { ...environment, PORT: String(port) } });
   for (const stream of [service.stdout, service.stderr]) stream!.on('data', (chunk) => (output += String(chunk)));
   await waitFor(async () => output.includes('Try it:'));
-}, 200_000);
+});
 
 afterAll(async () => {
   const ended = new Promise((resolve) => service.once('exit', resolve));
