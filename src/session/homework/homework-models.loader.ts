@@ -68,7 +68,7 @@ export class HomeworkModelsLoader {
         session,
         bookTitle: titles.get(item.bookId) ?? '',
         dueDate: computeHomeworkDueDate(session, ofSeries, intervals.get(session.seriesId)!),
-        reminders: removeAfterDue(reminders.get(item.id) ?? [], findNextSessionDate(session, ofSeries), session),
+        reminders: removeAfterDue(reminders.get(item.id), session, ofSeries),
         clientZone: zones.get(session.clientId)!,
         seriesVersion: ofSeries.reduce((sum, { version }) => sum + version, 0),
       });
@@ -87,9 +87,13 @@ export class HomeworkModelsLoader {
 
 /** Removes the reminders that are not sent because they are due after the date of the next Session. */
 function removeAfterDue(
-  reminders: readonly Reminder[],
-  day: Temporal.PlainDate | null,
-  { timeZone }: Session,
-): Reminder[] {
-  return reminders.filter((reminder) => day === null || !isAfterDueDay(reminder, { day, timeZone }));
+  reminders: readonly Reminder[] | undefined,
+  session: Session,
+  members: Parameters<typeof findNextSessionDate>[1],
+): readonly Reminder[] {
+  // Most homework has no upcoming reminders, such as all of the past.
+  if (reminders === undefined) return [];
+  const day = findNextSessionDate(session, members);
+  if (day === null) return reminders;
+  return reminders.filter((reminder) => !isAfterDueDay(reminder, { day, timeZone: session.timeZone }));
 }
