@@ -24,7 +24,7 @@ function ExportOperation(summary: string, errors: readonly (400 | 404)[]) {
   );
 }
 
-/** Lets a Clinic export everything that the service holds about one of its Clients. */
+/** Lets a Clinic export the data about one of its Clients. */
 @ApiTags('Directory')
 @Controller('/gateway/profile/clinic/client')
 @Access('CLINIC')
@@ -43,7 +43,7 @@ export class ClinicClientExportController {
   }
 }
 
-/** Lets a Client export everything that the service holds about them. */
+/** Lets a Client export their data. */
 @ApiTags('Directory')
 @Controller('/gateway/profile/client/export')
 @Access('CLIENT')

@@ -11,7 +11,7 @@ import { ClientExportController, ClinicClientExportController } from './client-e
 import { ClientExportReader } from './client-export.reader.js';
 import { ClientExportService } from './client-export.service.js';
 
-/** Exports everything that the service holds about one Client. */
+/** Exports the data about one Client. */
 @Module({
   imports: [
     DirectoryModule,

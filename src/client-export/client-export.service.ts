@@ -14,7 +14,7 @@ import { writeExport, type ExportMediaType } from './format/formats.js';
 
 type Caller = ClinicPrincipal | ClientPrincipal;
 
-/** Exports everything that the service holds about one Client. */
+/** Exports the data about one Client. */
 @Injectable()
 export class ClientExportService {
   constructor(

@@ -5,7 +5,7 @@ import { RateLimiter } from './rate-limiter.js';
 import { SharedRateLimitCounts } from './shared-rate-limit-counts.js';
 import { RateLimitCount } from './rate-limit-count.entity.js';
 
-/** Limits for each caller: of the rate, also of each network address, and of the requests at the same time. */
+/** Rate limits for each caller and each network address, and limits of the requests at the same time. */
 @Module({
   imports: [SchedulerModule],
   providers: [CallerConcurrency, RateLimiter, SharedRateLimitCounts],

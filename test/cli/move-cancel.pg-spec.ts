@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const QUEUE = 'reminder-email';
 
-/** An export that runs, and the transactions of which the tests observe. */
+/** A running export, whose transactions the tests observe. */
 class RunningExport {
   hasEnded = false;
   readonly result: Promise<CommandResult>;
@@ -94,13 +94,12 @@ it('the export waits for a transaction that has changed the Clinic right before 
     values (${clinicId}, 'OUT', gen_random_uuid(), 'x', now())`);
   const running = new RunningExport('queued');
   await running.waitUntilBlocked();
-  const { rows } = await second!.query('begin').then(() =>
-    second!.query<{ message_id: string }>(
-      `update reminder set status = 'QUEUED', queued_at = now(), message_id = gen_random_uuid()
-          where id = (select id from reminder where clinic_id = $1 and status = 'PENDING' order by send_at desc limit 1)
-          returning message_id`,
-      [clinicId],
-    ),
+  await second!.query('begin');
+  const { rows } = await second!.query<{ message_id: string }>(
+    `update reminder set status = 'QUEUED', queued_at = now(), message_id = gen_random_uuid()
+      where id = (select id from reminder where clinic_id = $1 and status = 'PENDING' order by send_at desc limit 1)
+      returning message_id`,
+    [clinicId],
   );
   messageId = rows[0]!.message_id;
   await first!.query('rollback');

@@ -6,8 +6,8 @@ import { UPCOMING_STATUSES } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
 /**
- * Finds the upcoming reminders of homework, without those that their recipients have opted out of. Runs in the caller's
- * transaction.
+ * Finds the upcoming reminders of homework by due time, without those that their recipients have opted out of. Runs in the
+ * caller's transaction.
  */
 @Injectable()
 export class UpcomingHomeworkReminders {
