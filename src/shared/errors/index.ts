@@ -17,6 +17,7 @@ export {
   UnprocessableError,
   type Violation,
 } from './application-error.js';
+export { summarizeError } from './error-summary.js';
 export { isLostConnection } from './lost-connection.js';
 export { requireVersion } from './require-version.js';
 export { findRootCause, firstLine } from './root-cause.js';

@@ -2,6 +2,7 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLIENT_DATA_CACHE_CONTROL } from '../http/cache-control.js';
 import { chooseMediaType, NDJSON_MEDIA_TYPE } from '../http/media-type.js';
+import { summarizeError } from './error-summary.js';
 import { isLostConnection } from './lost-connection.js';
 import { storeResponseError } from './response-error.js';
 import {
@@ -157,20 +158,6 @@ function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   if (isDatabaseFault(code) || /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code))
     return UNAVAILABLE;
   return undefined;
-}
-
-function summarizeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: typeof error };
-  return { error: error.name, code: readString(error, 'code'), frames: extractStackFrames(error).slice(0, 12) };
-}
-
-/** Returns only the frames after the message, because a line in the message can look like a frame. */
-function extractStackFrames({ stack = '', message }: Error): string[] {
-  const start = stack.indexOf(message);
-  if (start === -1) return [];
-  const [, ...lines] = stack.slice(start + message.length).split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('    at '));
-  return end === -1 ? lines : lines.slice(0, end);
 }
 
 function readString(error: unknown, key: string): string | undefined {

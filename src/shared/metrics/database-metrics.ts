@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { summarizeError } from '../errors/index.js';
 import { Distribution, forkForActor, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
 import type { MetricsQuery, GaugeOptions } from './metrics-query.js';
@@ -127,10 +128,4 @@ export class DatabaseMetrics {
     const samples = this.queries.flatMap((query) => Object.values(query.samples));
     for (const { gauge, labels } of samples) gauge.remove(labels);
   }
-}
-
-/** Omits the error message, because it may contain row values. */
-function summarizeError(error: unknown): { error: string; code: unknown } {
-  if (!(error instanceof Error)) return { error: typeof error, code: undefined };
-  return { error: error.name, code: 'code' in error ? error.code : undefined };
 }
