@@ -226,8 +226,19 @@ describe('my homework', () => {
       const headers = { 'if-match': (await get(path, token)).headers.get('etag')! };
       expect((await app.call('PATCH', path, { token, headers, body: { date } })).status).toBe(200);
     };
-    const days = async (index: number) =>
-      (await list())[index].remindersAhead.map(({ date }: { date: string }) => date);
+    const days = async (index: number) => {
+      const item = (await list())[index];
+      const times: string[] = item.remindersAhead.map(({ dueAt }: { dueAt: string }) => dueAt);
+      const readers = { client: await app.createToken('CLIENT', clinic.clientIds[0]), caregiver: token };
+      for (const [profile, reader] of Object.entries(readers)) {
+        const { body } = await get(`/gateway/profile/${profile}/session/${item.sessionId}?include=reminders`, reader);
+        const ofHomework = body.remindersAhead.filter(
+          ({ homeworkId }: { homeworkId: number }) => homeworkId === item.id,
+        );
+        expect(ofHomework.map(({ dueAt }: { dueAt: string }) => dueAt)).toEqual(times);
+      }
+      return item.remindersAhead.map(({ date }: { date: string }) => date);
+    };
     await moveNext('2027/03/05');
     expect(await days(0)).toEqual(['2027/03/02', '2027/03/05']);
     await moveNext('2027/03/04');

@@ -5,6 +5,7 @@ import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
 import { longId } from '../../shared/validation/index.js';
 import { toOptOutMatch } from '../domain/preference/opt-out-match.js';
 import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js';
+import { isAfterDueDay } from '../domain/session-data.js';
 
 /** The maximum number of reminders shown per Session. */
 const MAX_UPCOMING_REMINDERS_PER_SESSION = 20;
@@ -25,8 +26,11 @@ export const upcomingReminderSchema = z
   .meta({ id: 'UpcomingReminder', description: 'An upcoming reminder of a Session or its homework.' });
 export type UpcomingReminder = z.output<typeof upcomingReminderSchema>;
 
-/** ID of the reminder, Session ID, homework ID, recipient, due time and send time. Times are in milliseconds. */
-export type UpcomingReminderRow = [number, number, number | null, RecipientKind, number, number];
+/**
+ * ID of the reminder, Session ID, homework ID, recipient, due time, send time, and time of the redrive. Times are in
+ * milliseconds.
+ */
+export type UpcomingReminderRow = [number, number, number | null, RecipientKind, number, number, number | null];
 
 /** A caller who reads the reminders of Sessions. */
 export type ReminderViewer = ClientPrincipal | StaffPrincipal;
@@ -47,10 +51,12 @@ export function buildUpcomingRemindersSql(
 ): RawBuilder<unknown> {
   return sql`(
     select json_agg(json_build_array(r.id, r.session_id, r.homework_id, r.recipient_kind,
-      (extract(epoch from r.due_at) * 1000)::int8, (extract(epoch from r.send_at) * 1000)::int8) order by r.due_at, r.id)
+      (extract(epoch from r.due_at) * 1000)::int8, (extract(epoch from r.send_at) * 1000)::int8,
+      (extract(epoch from r.redriven_at) * 1000)::int8) order by r.due_at, r.id)
     from unnest(${sessionIds}::bigint[]) as wanted(session_id), lateral (
       select * from (
-        select id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, due_at, send_at, status from reminder
+        select id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, due_at, send_at, redriven_at, status
+        from reminder
         where clinic_id = ${clinicId} and session_id = wanted.session_id offset 0) as own
       where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)} and not exists (
         select from reminder_preference p
@@ -66,6 +72,22 @@ function toVisibleReminders(viewer: ReminderViewer): RawBuilder<unknown> {
   if (viewer.role === 'CLINIC') return sql``;
   if (viewer.role === 'CLIENT') return sql`and recipient_kind = 'CLIENT'`;
   return sql`and caregiver_id = ${viewer.caregiverId}`;
+}
+
+/**
+ * Whether a reminder is sent although its Session has a next Session. A homework reminder that is due after the date of the
+ * next Session is not sent.
+ *
+ * @param nextStart the start of the next Session, in milliseconds
+ * @param timeZone the time zone of the reminder's Session
+ */
+export function isSentDespiteNextSession(row: UpcomingReminderRow, nextStart: number, timeZone: string): boolean {
+  const [, , homeworkId, , due, , redriven] = row;
+  // Dates are computed only if they may differ, because lists contain hundreds of reminders.
+  if (homeworkId === null || due <= nextStart) return true;
+  const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
+  const reminder = { dueAt: toInstant(due), redrivenAt: redriven === null ? null : toInstant(redriven) };
+  return !isAfterDueDay(reminder, { day: toInstant(nextStart).toZonedDateTimeISO(timeZone).toPlainDate(), timeZone });
 }
 
 export function toUpcomingReminder(row: UpcomingReminderRow): UpcomingReminder {

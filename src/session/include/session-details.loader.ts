@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import {
+  isSentDespiteNextSession,
   toUpcomingReminder,
   buildUpcomingRemindersSql,
   type ReminderViewer,
@@ -12,6 +13,7 @@ import { formatEpochMilliseconds, TenantEntityManager } from '../../shared/persi
 import type { Session } from '../domain/session.entity.js';
 import type { BookHomework } from '../scheduling/dto/book-homework.js';
 import { listedConflictsSql, toListedConflicts, type ConflictRow } from './listed-conflicts.js';
+import { nextStartsSql, type NextStartRow } from './next-starts.js';
 
 /** Which details of Sessions to load. */
 export type RequestedSessionDetails = {
@@ -40,7 +42,7 @@ export type LoadedSessionDetails = {
 
 /** ID of the homework, Session ID, Book ID, title of the Book, and completion time in milliseconds. */
 type HomeworkRow = [number, number, number, string | null, number | null];
-type Columns = 'homework' | 'reminders' | 'conflicts' | 'books';
+type Columns = 'homework' | 'reminders' | 'nextStarts' | 'conflicts' | 'books';
 
 /** Loads homework, upcoming reminders and overlaps of Sessions. */
 @Injectable()
@@ -76,7 +78,10 @@ function toColumns(
   const ids = sessions.map(({ id }) => id);
   const columns: [Columns, RawBuilder<unknown>][] = [];
   if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
-  if (remindersFor) columns.push(['reminders', buildUpcomingRemindersSql(clinicId, ids, remindersFor)]);
+  if (remindersFor) {
+    columns.push(['reminders', buildUpcomingRemindersSql(clinicId, ids, remindersFor)]);
+    columns.push(['nextStarts', nextStartsSql(clinicId, sessions)]);
+  }
   if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, sessions)]);
   if (bookIds.length > 0) columns.push(['books', bookTitlesSql(clinicId, bookIds)]);
   return columns;
@@ -104,7 +109,10 @@ function toDetails(
   const conflicts = Map.groupBy(parse('conflicts') as ConflictRow[], ([sessionId]) => sessionId);
   return {
     homework: groupBySession(parse('homework') as HomeworkRow[], toBookHomeworkOfRow),
-    remindersAhead: groupBySession(parse('reminders') as UpcomingReminderRow[], toUpcomingReminder),
+    remindersAhead: groupBySession(
+      removeAfterDue(parse('reminders') as UpcomingReminderRow[], parse('nextStarts') as NextStartRow[], sessions),
+      toUpcomingReminder,
+    ),
     bookTitles: new Map(parse('books') as [number, string][]),
     conflicts: new Map(
       sessions.flatMap((session): [number, ScheduleConflict[]][] => {
@@ -113,6 +121,21 @@ function toDetails(
       }),
     ),
   };
+}
+
+/** Removes homework reminders that are not sent because they are due after the date of the next Session. */
+function removeAfterDue(
+  reminders: readonly UpcomingReminderRow[],
+  nextStarts: readonly NextStartRow[],
+  sessions: readonly Readonly<Session>[],
+): UpcomingReminderRow[] {
+  const nextStartBySession = new Map(nextStarts);
+  const zones = new Map(sessions.map(({ id, timeZone }) => [id, timeZone]));
+  return reminders.filter((reminder) => {
+    const [, sessionId] = reminder;
+    const nextStart = nextStartBySession.get(sessionId);
+    return nextStart === undefined || isSentDespiteNextSession(reminder, nextStart, zones.get(sessionId)!);
+  });
 }
 
 function groupBySession<Row extends [number, number, ...unknown[]], Item>(
