@@ -31,7 +31,9 @@ type Target = { baseUrl: string; actingRole: string };
 function createMethod(operation: OperationDescription, sender: RequestSender, { baseUrl, actingRole }: Target) {
   const prepare = (input: OperationInput, options: CallOptions) => {
     const request = prepareRequest(baseUrl, operation, input, options);
-    request.headers['acting-role'] = actingRole;
+    const { administratorAccess } = options;
+    request.headers['acting-role'] = administratorAccess === undefined ? actingRole : ACTING_ROLES.admin;
+    if (administratorAccess !== undefined) request.headers['administrator-access'] = String(administratorAccess);
     return request;
   };
   // The function is async so that a missing path parameter or version rejects the promise instead of throwing.

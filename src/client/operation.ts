@@ -46,6 +46,8 @@ export type CallOptions = {
   retry?: Partial<RetryOptions>;
   /** The `Idempotency-Key` of this write. By default, the client generates one and sends it with each retry. */
   idempotencyKey?: string;
+  /** ID of an open administrator access. With it, an administrator's token reads the data of the access's Clinic. */
+  administratorAccess?: number;
 };
 
 /** Options for retries. A request is retried only if it cannot be executed twice. */

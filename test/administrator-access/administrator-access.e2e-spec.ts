@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SignJWT } from 'jose';
+import { createClient } from '../../src/client/index.js';
 import { encryptExistingRows, ERASED_TEXT_PLACEHOLDER, FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -27,11 +28,9 @@ beforeEach(async () => {
 afterAll(() => app.stop());
 
 /** The token of an administrator, which lives longer than an access. */
-function signAdmin(sub: string): Promise<string> {
+function signAdmin(sub: string, role: string | string[] = 'ADMIN'): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + 7_200;
-  return new SignJWT({ sub, role: 'ADMIN', exp })
-    .setProtectedHeader({ alg: 'HS256' })
-    .sign(Buffer.from(TEST_JWT_SECRET));
+  return new SignJWT({ sub, role, exp }).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(TEST_JWT_SECRET));
 }
 
 async function open(more: object = {}, token = admin): Promise<Access> {
@@ -270,6 +269,17 @@ describe.each(['the administrator', 'the Clinic'])('DELETE by %s', (who) => {
     const { status, body } = await app.call('DELETE', `${path}/${access.id}`, { token: token() });
     expect([status, body]).toMatchObject([200, { open: false, endedAt: null, endedBy: null }]);
   });
+});
+
+it('can be used with the typed client, also if the token has several roles', async () => {
+  const { id } = await open();
+  const severalRoles = await signAdmin('support-1', ['ADMIN', 'CARE_PROVIDER']);
+  for (const token of [admin, severalRoles]) {
+    const api = createClient({ baseUrl: app.url, token });
+    const { items } = await api.clinic.listClients({}, { administratorAccess: id });
+    expect(items.map((client) => client.id)).toEqual(expect.arrayContaining(clinic.clientIds));
+    await expect(api.clinic.listClients()).rejects.toMatchObject({ status: 403 });
+  }
 });
 
 it('hides the accesses of others, also from other administrators', async () => {

@@ -43,7 +43,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'An access token of your identity provider. If it contains several roles, the header `Acting-Role` selects one of them: `CLINIC`, `CARE_PROVIDER`, `CLIENT` or `ADMIN`; 403 if the token does not contain that role.',
+        'An access token of your identity provider. If it contains several roles, the header `Acting-Role` selects one of them: `CLINIC`, `CARE_PROVIDER`, `CLIENT` or `ADMIN`; 403 if the token does not contain that role. For reads of a Clinic by an administrator, the header `Administrator-Access` names an open access.',
     })
     .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
