@@ -54,6 +54,7 @@ export class PipelinedClient extends MultiHostClient {
   serverUse: ServerUse | undefined;
   private planningSince = performance.now();
   private readonly preparedNames = new Map<string, string>();
+  private usedNames = 0;
 
   override query(...parameters: unknown[]): never {
     const [text, values] = parameters;
@@ -151,8 +152,16 @@ export class PipelinedClient extends MultiHostClient {
   /** Sends a statement to the server. All statements of the ORM pass through this method, including deferred ones. */
   protected send(text: string, values: unknown): Promise<unknown> {
     if (!Array.isArray(values) || values.length === 0) return this.queryClient(text);
-    const name = this.findStatementName(text);
-    return this.queryClient(name === undefined ? { text, values } : { name, text, values });
+    const known = this.preparedNames.get(text);
+    if (known !== undefined) return this.queryClient({ name: known, text, values });
+    const name = this.createStatementName(text);
+    if (name === undefined) return this.queryClient({ text, values });
+    const result = this.queryClient({ name, text, values });
+    // PostgreSQL has not prepared the statement, but PgBouncer does not accept its name again on this connection.
+    result.catch((error: unknown) => {
+      if ((error as { code?: string }).code === FAILED_TRANSACTION) this.preparedNames.delete(text);
+    });
+    return result;
   }
 
   private get stream(): Writable {
@@ -163,11 +172,10 @@ export class PipelinedClient extends MultiHostClient {
     return (super.query as (...parameters: unknown[]) => Promise<unknown>).call(this, ...parameters);
   }
 
-  private findStatementName(text: string): string | undefined {
-    const known = this.preparedNames.get(text);
-    if (known !== undefined) return known;
-    if (text.length > MAX_PREPARED_TEXT_LENGTH || this.preparedNames.size >= MAX_PREPARED_STATEMENTS) return undefined;
-    const name = `s${this.preparedNames.size + 1}`;
+  private createStatementName(text: string): string | undefined {
+    if (text.length > MAX_PREPARED_TEXT_LENGTH || this.usedNames >= MAX_PREPARED_STATEMENTS) return undefined;
+    this.usedNames += 1;
+    const name = `s${this.usedNames}`;
     this.preparedNames.set(text, name);
     return name;
   }
