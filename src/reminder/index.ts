@@ -4,7 +4,7 @@ export { LogChannel } from './channel/log/log.channel.js';
 export { reminderWithHistorySchema, type ReminderWithHistoryModel } from './reading/reminder-model.dto.js';
 export { ReminderExportSource } from './reading/reminder-export.source.js';
 export {
-  isSentDespiteNextSession,
+  isAfterNextSession,
   toUpcomingReminder,
   upcomingReminderSchema,
   buildUpcomingRemindersSql,

@@ -75,19 +75,18 @@ function toVisibleReminders(viewer: ReminderViewer): RawBuilder<unknown> {
 }
 
 /**
- * Whether a reminder is sent although its Session has a next Session. A homework reminder that is due after the date of the
- * next Session is not sent.
+ * Whether the reminder is one of homework that is not sent because it is due after the date of the next Session.
  *
  * @param nextStart the start of the next Session, in milliseconds
  * @param timeZone the time zone of the reminder's Session
  */
-export function isSentDespiteNextSession(row: UpcomingReminderRow, nextStart: number, timeZone: string): boolean {
+export function isAfterNextSession(row: UpcomingReminderRow, nextStart: number, timeZone: string): boolean {
   const [, , homeworkId, , due, , redriven] = row;
   // Dates are computed only if they may differ, because lists contain hundreds of reminders.
-  if (homeworkId === null || due <= nextStart) return true;
+  if (homeworkId === null || due <= nextStart) return false;
   const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
   const reminder = { dueAt: toInstant(due), redrivenAt: redriven === null ? null : toInstant(redriven) };
-  return !isAfterDueDay(reminder, { day: toInstant(nextStart).toZonedDateTimeISO(timeZone).toPlainDate(), timeZone });
+  return isAfterDueDay(reminder, { day: toInstant(nextStart).toZonedDateTimeISO(timeZone).toPlainDate(), timeZone });
 }
 
 export function toUpcomingReminder(row: UpcomingReminderRow): UpcomingReminder {

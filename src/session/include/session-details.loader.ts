@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import {
-  isSentDespiteNextSession,
+  isAfterNextSession,
   toUpcomingReminder,
   buildUpcomingRemindersSql,
   type ReminderViewer,
@@ -134,7 +134,7 @@ function removeAfterDue(
   return reminders.filter((reminder) => {
     const [, sessionId] = reminder;
     const nextStart = nextStartBySession.get(sessionId);
-    return nextStart === undefined || isSentDespiteNextSession(reminder, nextStart, zones.get(sessionId)!);
+    return nextStart === undefined || !isAfterNextSession(reminder, nextStart, zones.get(sessionId)!);
   });
 }
 
