@@ -1,6 +1,14 @@
+import { MikroORM } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { DATABASE_LOGINS } from '../../src/shared/persistence/index.js';
+import {
+  DATABASE_LOGINS,
+  executeDeferred,
+  forkForActor,
+  inSavepoint,
+  type TenantEntityManager,
+} from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor } from '../support/app/test-app.js';
 import { startPgbouncer, type Pgbouncer } from '../support/database/pgbouncer.js';
 import {
@@ -53,18 +61,36 @@ it('gives the timeouts to the connections of requests, and the planner settings 
   expect(await settingsOf('queue')).toMatchObject({ enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' });
 });
 
-it('is ready with QUEUE_DATABASE_URL', async () => {
-  if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
-  const urls = { url: url('scheduling_app', name), queueUrl: url('scheduling_app', 'queue') };
-  const app = await TestApp.start({ database: { ...database.environment, ...urls } });
-  try {
+describe('a service with QUEUE_DATABASE_URL', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
+    const urls = { url: url('scheduling_app', name), queueUrl: url('scheduling_app', 'queue') };
+    app = await TestApp.start({ database: { ...database.environment, ...urls } });
+  });
+  afterAll(() => app.stop());
+
+  it('is ready', async () => {
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
     expect((await app.call('GET', '/gateway/admin/clinic', { token: await app.createToken('ADMIN') })).status).toBe(
       200,
     );
-  } finally {
-    await app.stop();
-  }
+  });
+
+  it('executes a statement that was skipped in a failed transaction', async () => {
+    const em = forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' });
+    const value = await em.transactional(async (inner) => {
+      const tenant = inner as unknown as TenantEntityManager;
+      const statement = sql<{ value: number }>`select ${1}::int as value`;
+      const failing = inSavepoint(tenant, async () => {
+        await executeDeferred(tenant, sql`select 1 / 0`);
+        await statement.execute(tenant.getKysely());
+      });
+      await expect(failing).rejects.toMatchObject({ code: '22012' });
+      return (await statement.execute(tenant.getKysely())).rows[0]!.value;
+    });
+    expect(value).toBe(1);
+  });
 });
 
 async function serveWithSeparateLogins(app: TestApp): Promise<void> {

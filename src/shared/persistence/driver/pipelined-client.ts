@@ -54,6 +54,7 @@ export class PipelinedClient extends MultiHostClient {
   serverUse: ServerUse | undefined;
   private planningSince = performance.now();
   private readonly preparedNames = new Map<string, string>();
+  /** Includes names that were forgotten. */
   private usedNames = 0;
 
   override query(...parameters: unknown[]): never {
@@ -152,15 +153,11 @@ export class PipelinedClient extends MultiHostClient {
   /** Sends a statement to the server. All statements of the ORM pass through this method, including deferred ones. */
   protected send(text: string, values: unknown): Promise<unknown> {
     if (!Array.isArray(values) || values.length === 0) return this.queryClient(text);
-    const known = this.preparedNames.get(text);
-    if (known !== undefined) return this.queryClient({ name: known, text, values });
-    const name = this.createStatementName(text);
+    const isFirstUse = !this.preparedNames.has(text);
+    const name = this.findStatementName(text);
     if (name === undefined) return this.queryClient({ text, values });
     const result = this.queryClient({ name, text, values });
-    // PostgreSQL has not prepared the statement, but PgBouncer does not accept its name again on this connection.
-    result.catch((error: unknown) => {
-      if ((error as { code?: string }).code === FAILED_TRANSACTION) this.preparedNames.delete(text);
-    });
+    if (isFirstUse) this.forgetNameIfSkipped(text, result);
     return result;
   }
 
@@ -172,12 +169,24 @@ export class PipelinedClient extends MultiHostClient {
     return (super.query as (...parameters: unknown[]) => Promise<unknown>).call(this, ...parameters);
   }
 
-  private createStatementName(text: string): string | undefined {
+  private findStatementName(text: string): string | undefined {
+    const known = this.preparedNames.get(text);
+    if (known !== undefined) return known;
     if (text.length > MAX_PREPARED_TEXT_LENGTH || this.usedNames >= MAX_PREPARED_STATEMENTS) return undefined;
     this.usedNames += 1;
     const name = `s${this.usedNames}`;
     this.preparedNames.set(text, name);
     return name;
+  }
+
+  /**
+   * Gives the statement another name at its next use if it was skipped because its transaction had failed. PostgreSQL has not
+   * prepared it then, but PgBouncer knows the name and closes the connection if it is prepared again.
+   */
+  private forgetNameIfSkipped(text: string, result: Promise<unknown>): void {
+    result.catch((error: unknown) => {
+      if ((error as { code?: string }).code === FAILED_TRANSACTION) this.preparedNames.delete(text);
+    });
   }
 }
 
