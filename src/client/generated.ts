@@ -987,7 +987,7 @@ export interface ClientSession {
    * @example Getting to know each other
    */
   description: string | null;
-  /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
+  /** With `include=reminders`: the next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead?: UpcomingReminder[];
   /** Homework of this Session. */
   homework: BookHomework[];
@@ -1124,7 +1124,7 @@ export interface ClientWeekSession {
   careProvider: IncludedCareProvider;
   /** Homework of this Session. */
   homework: BookHomework[];
-  /** The next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
+  /** The next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead: UpcomingReminder[];
 }
 
@@ -3840,7 +3840,7 @@ export interface Session {
   } | null;
   /** Time of the last status change. Null if the status has never changed. */
   statusChangedAt: string | null;
-  /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
+  /** With `include=reminders`: the next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead?: UpcomingReminder[];
   /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
   conflicts?: ScheduleConflict[];
@@ -3979,7 +3979,7 @@ export interface SessionDetail {
   } | null;
   /** Time of the last status change. Null if the status has never changed. */
   statusChangedAt: string | null;
-  /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
+  /** With `include=reminders`: the next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead?: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client, at most 1000. */
   conflicts: ScheduleConflict[];
@@ -4174,7 +4174,7 @@ export interface SessionSeries {
     progress: Progress;
     /** With `include=books`: the Books of the homework. */
     books?: IncludedBook[];
-    /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
+    /** With `include=reminders`: the next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions. */
     remindersAhead?: UpcomingReminder[];
     /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
     conflicts?: ScheduleConflict[];
@@ -4473,7 +4473,7 @@ export interface WeekSession {
   careProvider: IncludedCareProvider;
   /** Homework of this Session. */
   homework: BookHomework[];
-  /** The next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
+  /** The next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];

@@ -17,7 +17,7 @@ export const sessionIncludeShape = {
     .meta({ description: 'With `include=books`: the Books of the homework.' }),
   remindersAhead: z.array(upcomingReminderSchema).optional().meta({
     description:
-      'With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions.',
+      'With `include=reminders`: the next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions.',
   }),
   conflicts: z.array(scheduleConflictSchema).optional().meta({
     description: 'With `include=conflicts`: overlaps with other Sessions, the first 10 by their start.',

@@ -42,7 +42,8 @@ const weekSessionSchema = sessionSchema
     careProvider: includedCareProviderSchema,
     homework: z.array(bookHomeworkSchema).meta({ description: 'Homework of this Session.' }),
     remindersAhead: z.array(upcomingReminderSchema).meta({
-      description: 'The next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions.',
+      description:
+        'The next 20 reminders that will be sent, by their due time; for a Care Provider, only of their own Sessions.',
     }),
     conflicts: z.array(scheduleConflictSchema).meta({
       description: 'Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start.',
