@@ -179,6 +179,10 @@ const EXAMPLES = (() => {
   ];
   const waits = [pause!, aWeekOn, aWeekOn, aWeekOn, skip!, shift!, all(1, 2, 3), resume!];
   const moveFirst = { ...move, session: 0 };
+  // The last Session is cancelled after its only neighbour moved, and before it moved again.
+  const anHourOn: SeriesCommand = { kind: 'advance', hours: 1 };
+  const putBack: SeriesCommand = { ...undo, session: 1, at: 'series' };
+  const mistaken = [moveFirst, anHourOn, cancelSecond, putBack, cancelSecond, anHourOn, moveFirst, putBack];
   // The reminder of the first Session is sent, and then the Session moves to the next day and back.
   const deliver: SeriesCommand = { kind: 'deliver' };
   const again = [{ kind: 'advance', hours: 6 }, deliver, moveFirst, { ...moveFirst, days: -1 }, deliver];
@@ -195,6 +199,7 @@ const EXAMPLES = (() => {
     back,
     waits,
     again,
+    mistaken,
   ] as SeriesCommand[][];
   return lists.map((commands): [SeriesRequest, Step[]] => [request, commands.map(by('clinic'))]);
 })();

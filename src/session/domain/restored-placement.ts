@@ -26,8 +26,9 @@ export function computeUndoPlacements(
 
 /**
  * Places the Session as many intervals from its nearest upcoming neighbour as there are plan weeks between the two. The
- * preceding neighbour takes precedence over the following one, but if either of them yields the Session's previous
- * time, the Session keeps that time.
+ * preceding neighbour takes precedence over the following one. The Session keeps its previous time if either of them
+ * yields that time, or if no upcoming Session has changed since the cancellation: a neighbour may have been moved alone
+ * before.
  */
 function computeUndoPlacement(
   session: Session,
@@ -44,7 +45,9 @@ function computeUndoPlacement(
     const days = countIntervals(weekNumber(member), weekNumber(session), weeks) * series.intervalDays;
     return [member.planned.add({ days })];
   });
-  const planned = times.find((place) => place.equals(session.planned)) ?? times[0];
+  const isUnchanged = upcoming.every((member) => hasNotChangedSince(member, session));
+  const isInPlace = isUnchanged || times.some((place) => place.equals(session.planned));
+  const planned = times.length > 0 && isInPlace ? session.planned : times[0];
   const time = planned ?? session.planned;
   return { planned, isTaken: others.some((member) => member.planned.equals(time)) };
 }
@@ -102,6 +105,11 @@ export function assertWeeksNotReplaced(undone: readonly Session[], members: read
     const detail = `Week ${session.planWeek} of the plan now belongs to the Session at position ${other.position}`;
     throw new ConflictError(`${detail}. The Session at position ${session.position} stays cancelled.`);
   }
+}
+
+/** Returns true if the Session was last changed before the other one was cancelled. */
+function hasNotChangedSince({ updatedAt }: Session, { statusChangedAt }: Session): boolean {
+  return statusChangedAt !== null && Temporal.Instant.compare(updatedAt, statusChangedAt) < 0;
 }
 
 /** Returns true if a revision of the plan removed the week of the Session. Later Sessions have taken over its time. */

@@ -160,6 +160,19 @@ describe('the time of a cancelled week', () => {
   });
 });
 
+it.each<[what: string, hoursToMove: number, place: number]>([
+  ['its own if its only neighbour moved alone before the cancellation', -1, 11],
+  ['behind its only neighbour if that moved after the cancellation', 1, 13],
+])('the time of a cancelled week is %s', (_what, hoursToMove, place) => {
+  const locked = createLockedSeries({ 1: '4', 2: '11' }, '03');
+  const [neighbour, session] = locked.members as [Session, Session];
+  neighbour.reschedule(neighbour.planned.add({ days: 2 }), locked.now.add({ hours: hoursToMove }));
+  session.cancel({ reason: 'ILLNESS' }, locked.now);
+  const places = computeUndoPlacements([session], locked);
+  expect(dayOf({ planned: requireRestorableTime(session, places, locked)! })).toBe(place);
+  expect(findOutOfOrderWarnings(session, places.get(session)!)).toHaveLength(place === 11 ? 0 : 1);
+});
+
 describe('a Session is restored', () => {
   it.each<[what: string, others: [week: number, day: string][], isRefused: boolean]>([
     ['if no other Session has its plan week', [[3, '25']], false],

@@ -60,6 +60,8 @@ export type ModelSession = {
   status: Status;
   /** When `status` was last changed. */
   statusChangedAt: Temporal.Instant | null;
+  /** When anything of the Session was last changed. */
+  changedAt: Temporal.Instant;
   isRemovedFromPlan: boolean;
   homework: ModelHomework[];
   reminders: ModelReminder[];
@@ -292,9 +294,12 @@ export class SeriesModel {
 
   /**
    * Computes when a Session's week takes place in the current series: as many intervals from the neighbouring Session
-   * as there are weeks between the two.
+   * as there are weeks between the two. The Session stays where it was if no remaining Session has changed since its
+   * cancellation.
    */
   private computePlace(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
+    const remaining = this.remainingSessions();
+    if (remaining.every(({ changedAt }) => compare(changedAt, session.statusChangedAt!) < 0)) return session.plannedAt;
     const inPlan = this.sessions.filter((each) => !each.isRemovedFromPlan || returning.includes(each));
     const places = this.findNeighbours(session, returning).map(({ plannedAt, planWeek }) => {
       const [low, high] = [planWeek, session.planWeek].toSorted((a, b) => a - b) as [number, number];
@@ -387,7 +392,10 @@ export class SeriesModel {
       each.isRemovedFromPlan = true;
     });
     if (fresh.length + gone.length === 0) return;
-    this.sessions.sort(this.byStart).forEach((each, index) => (each.position = index + 1));
+    this.sessions.sort(this.byStart).forEach((each, index) => {
+      if (each.position !== index + 1) each.changedAt = this.now;
+      each.position = index + 1;
+    });
   }
 
   private assignWeek(
@@ -477,6 +485,7 @@ export class SeriesModel {
       plannedAt,
       status,
       statusChangedAt: null,
+      changedAt: this.now,
       isRemovedFromPlan: false,
     };
     const { careProvider } = this;
@@ -579,6 +588,7 @@ export class SeriesModel {
   private changeSessions(sessions: ModelSession[], change: (session: ModelSession) => void = () => undefined): void {
     for (const session of sessions) {
       change(session);
+      session.changedAt = this.now;
       for (const reminder of session.reminders.filter(({ state }) => state !== 'sent')) this.replan(session, reminder);
       const settled = session.reminders.filter(({ state, isRemoved }) => state === 'sent' && isRemoved !== true);
       for (const { recipient, rule, ...sent } of settled) {
