@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Environment } from '../../shared/config/env.js';
 import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
+import { assertSigningSecretExists } from '../keys/signing-secret.js';
 import { readClaim } from '../token/claim-path.js';
 import type { DenyList } from '../revocation/deny-list.js';
 import { parseRole } from '../token/role-claim.js';
@@ -15,12 +16,14 @@ const EMPTY_DENY_LIST = { isRevoked: () => false } as unknown as DenyList;
  * the token's claims. Fetches the key set if one is configured.
  *
  * @param actingRole value of the `Acting-Role` header
+ * @throws Error if there is no secret to verify the token with
  */
 export async function explainToken(
   environment: Environment,
   token: string,
   actingRole?: string,
 ): Promise<{ isAccepted: boolean; lines: string[] }> {
+  assertSigningSecretExists(environment.token);
   const verdict = await findVerdict(environment, token, actingRole);
   const isAccepted = verdict.startsWith('ACCEPTED');
   return {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 
@@ -20,8 +20,23 @@ export function getOrCreateSigningSecret({ key }: TokenEnvironment): string | un
   return key.dataDir.startsWith('memory:') ? (inMemorySecret ??= generateSecret()) : readOrCreateSecret(key.dataDir);
 }
 
+/**
+ * Checks that there is a secret to verify tokens with, without generating one.
+ *
+ * @throws Error if the secret is generated at the first start of the service, and the service has not started
+ */
+export function assertSigningSecretExists({ key }: TokenEnvironment): void {
+  if (key.kind !== 'generated' || existsSync(toSecretFile(key.dataDir))) return;
+  const remedy = 'Start the service first, or set DATA_DIR to the directory of the service.';
+  throw new Error(`${toSecretFile(key.dataDir)} does not exist, so no token can be verified. ${remedy}`);
+}
+
+function toSecretFile(dataDir: string): string {
+  return join(dataDir, 'jwt-secret');
+}
+
 function readOrCreateSecret(dataDir: string): string {
-  const file = join(dataDir, 'jwt-secret');
+  const file = toSecretFile(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     // The flag "wx" makes the call fail if the file exists, so only one of two processes that start together writes it.
