@@ -185,6 +185,8 @@ function createCorsOptions(origins: Environment) {
     allowedHeaders: [
       ...['authorization', 'content-type', 'offset', 'if-match', 'if-none-match', 'idempotency-key', 'prefer'],
       ...['acting-role', 'consistency-token', 'administrator-access'],
+      // Browsers with OpenTelemetry send both; `tracestate` is ignored.
+      ...['traceparent', 'tracestate'],
     ],
     exposedHeaders: [
       'location',

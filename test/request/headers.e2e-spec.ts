@@ -96,6 +96,16 @@ it('lets a browser show an answer to pages of the configured origins only', asyn
   expect(await allowedFor(publicUrl)).toBe(publicUrl);
 });
 
+it('lets pages of the configured origins send each header of the OpenAPI document, and those of a trace', async () => {
+  const preflight = ANSWERS.find(([what]) => what === 'a preflight')![2];
+  const allowed = (await preflight()).headers.get('access-control-allow-headers')!.split(', ');
+  const { parameters } = (await app.call('GET', '/openapi.json')).body.components as { parameters: object };
+  const headers = (Object.values(parameters) as { name: string; in: string }[]).filter((each) => each.in === 'header');
+  const documented = headers.map(({ name }) => name.toLowerCase());
+  expect(new Set(documented).size).toBeGreaterThan(5);
+  expect(allowed).toEqual(expect.arrayContaining([...new Set(documented), 'authorization', 'traceparent']));
+});
+
 it('serves documentation that a browser can show under the content security policy', async () => {
   const { text } = await app.call('GET', '/docs');
   const scripts = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
