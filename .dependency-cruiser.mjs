@@ -35,6 +35,7 @@ const listedImports = {
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'scheduler', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
+  'token-holder': ['shared', 'auth', 'calendar', 'directory'],
   'client-export': ['shared', 'limits', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],

@@ -6,7 +6,7 @@ import { ConflictError, NotFoundError } from '../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
-import { CalendarLink } from './calendar-link.entity.js';
+import { CalendarLink, type CalendarOwner } from './calendar-link.entity.js';
 import { CalendarOwnerResolver, type CallerWithCalendar } from './calendar-owner-resolver.js';
 import {
   toCalendarLinkModel,
@@ -104,6 +104,16 @@ export class CalendarLinkService {
       if (link === null) throw new NotFoundError();
       link.revoke(this.clock.now());
     });
+  }
+
+  /**
+   * Revokes all links of an owner that were created before an instant; by default all. Runs within the caller's
+   * transaction.
+   */
+  async revokeLinksOf(owner: CalendarOwner, createdBefore?: Temporal.Instant): Promise<void> {
+    const created = createdBefore === undefined ? {} : { createdAt: { $lt: createdBefore } };
+    const links = await this.em.find(CalendarLink, { ...owner, revokedAt: null, ...created });
+    for (const link of links) link.revoke(this.clock.now());
   }
 
   /**

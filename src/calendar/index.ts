@@ -1,5 +1,5 @@
 // Public API of the calendar module. Other modules import from this file only.
-export { CalendarLink } from './calendar-link.entity.js';
+export { CalendarLink, type CalendarOwner } from './calendar-link.entity.js';
 export { CalendarLinkService } from './calendar-link.service.js';
 export { CalendarModule } from './calendar.module.js';
 export { CalendarLinkExportSource } from './calendar-link-export.source.js';

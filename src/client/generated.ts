@@ -6935,7 +6935,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/revoked-token-holder`
    *
-   * @returns Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop issuing them. Cannot be undone.
+   * @returns Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop issuing them. Cannot be undone. Without `subject`, calendar links of the person from before the instant end, too.
    */
   revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
 

@@ -22,6 +22,11 @@ const REVOKED = {
   schema: revokedTokenHolderSchema,
 } as const;
 
+const REVOKED_WITH_LINKS = {
+  ...REVOKED,
+  description: `${REVOKED.description} Without \`subject\`, calendar links of the person from before the instant end, too.`,
+};
+
 /** Lets administrators revoke all tokens of a subject or of any directory record. */
 @ApiTags('Administration')
 @Controller('/gateway/admin/revoked-token-holder')
@@ -53,7 +58,7 @@ export class AdminTokenHolderController {
   }
 }
 
-/** Lets a Clinic revoke all tokens of its own accounts, Care Providers and Clients. */
+/** Lets a Clinic revoke all tokens of its own accounts, Care Providers and Clients, with the calendar links of these. */
 @ApiTags('Directory')
 @Controller('/gateway/profile/clinic/revoked-token-holder')
 @Access('CLINIC')
@@ -63,7 +68,7 @@ export class ClinicTokenHolderController {
   @Post()
   @Operation({
     summary: 'Revoke all tokens of one of your people',
-    success: REVOKED,
+    success: REVOKED_WITH_LINKS,
     errors: [400, 409, 413, 415, 422],
     clientData: true,
   })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { TokenHolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
+import { CalendarLinkService, type CalendarOwner } from '../calendar/index.js';
 import { CareProvider, Client, Directory } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
@@ -27,6 +28,7 @@ export class TokenHolderService {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly revocations: TokenHolderRevocations,
+    private readonly calendarLinks: CalendarLinkService,
   ) {}
 
   /**
@@ -41,12 +43,21 @@ export class TokenHolderService {
     });
   }
 
-  /** @throws UnprocessableError if the record is neither the caller's Clinic nor one of its people */
+  /**
+   * Also revokes the calendar links of the person, unless the request names a subject.
+   *
+   * @throws UnprocessableError if the record is neither the caller's Clinic nor one of its people
+   */
   revokeOwn(caller: ClinicPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
     return this.em.transactional(async () => {
       const { id: clinicId } = await this.directory.requireClinic(caller);
       await this.requireOwnRecord(clinicId, request.record!);
-      return this.revoke(request, clinicId);
+      const revoked = await this.revoke(request, clinicId);
+      const owner = toCalendarOwner(clinicId, request.record!);
+      if (owner !== undefined && request.subject == null) {
+        await this.calendarLinks.revokeLinksOf(owner, request.issuedBefore ?? undefined);
+      }
+      return revoked;
     });
   }
 
@@ -118,4 +129,10 @@ export class TokenHolderService {
     if ((await this.em.countUpTo(RevokedTokenHolder, where, maximum)) < maximum) return;
     throw new ConflictError(`There are ${maximum} revocations already: revoke the tokens of records instead.`);
   }
+}
+
+/** Returns undefined for a Clinic, which has no calendar. */
+function toCalendarOwner(clinicId: number, { role, recordId }: NamedRecord): CalendarOwner | undefined {
+  if (role === 'CLIENT') return { clinicId, clientId: recordId };
+  return role === 'CARE_PROVIDER' ? { clinicId, caregiverId: recordId } : undefined;
 }

@@ -188,6 +188,41 @@ it('a Clinic cannot refuse the tokens of another Clinic or its people', async ()
   expect(await statusOf(token, 'CLIENT')).toBe(200);
 });
 
+it('a Clinic also ends the calendar links of a person from before the instant, unless it names a subject', async () => {
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  app.clock.set(ago(60));
+  const {
+    clientIds: [own, other],
+    careProviderIds: [careProvider],
+  } = clinic;
+  const [old, another] = [await createCalendarLink('CLIENT', own), await createCalendarLink('CLIENT', other)];
+  const careProviders = await createCalendarLink('CARE_PROVIDER', careProvider);
+  app.clock.set(ago(20));
+  const newer = await createCalendarLink('CLIENT', own);
+  const statuses = async () => {
+    const answers = [];
+    for (const path of [old, newer, another, careProviders]) answers.push((await app.call('GET', path)).status);
+    return answers;
+  };
+  const steps: [body: object, statuses: number[]][] = [
+    [{ record: `client/${own}`, subject: newSubject() }, [200, 200, 200, 200]],
+    [{ record: `clinic/${clinic.clinicId}`, issuedBefore: ago(500) }, [200, 200, 200, 200]],
+    [{ record: `client/${own}`, issuedBefore: ago(40) }, [404, 200, 200, 200]],
+    [{ record: `client/${own}` }, [404, 404, 200, 200]],
+    [{ record: `care-provider/${careProvider}` }, [404, 404, 200, 404]],
+  ];
+  for (const [body, expected] of steps) {
+    expect((await revoke(CLINIC, body)).status).toBe(201);
+    expect(await statuses()).toEqual(expected);
+  }
+});
+
+async function createCalendarLink(role: 'CLIENT' | 'CARE_PROVIDER', id: number): Promise<string> {
+  const path = `/gateway/profile/${role === 'CLIENT' ? 'client' : 'caregiver'}/calendar-link`;
+  const { body } = await app.call('POST', path, { token: await sign(role, id), body: {} });
+  return new URL(body.url as string).pathname;
+}
+
 it('the revocation of a role concerns another role of the same token only by its subject', async () => {
   const token = await sign('CLIENT', clinic.clientIds[0], 60, {
     role: ['CLIENT', 'CARE_PROVIDER'],
