@@ -41,7 +41,8 @@ export class CalendarExportService {
       const link = await em.findActor(CalendarLink, { $or: [{ secretHash }, { previousSecretHash: secretHash }] });
       if (link === null) throw new UnknownSecretLinkError();
       const now = this.clock.now();
-      if (!link.accepts(secretHash, now) || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
+      const owner = link.accepts(secretHash, now) ? await this.owners.findActiveOwner(link.owner) : undefined;
+      if (owner === undefined) throw new NotFoundError();
       const startsAt = {
         $gte: now.subtract({ hours: FEED_PAST_DAYS * 24 }),
         $lt: now.add({ hours: FEED_FUTURE_DAYS * 24 }),
@@ -52,7 +53,7 @@ export class CalendarExportService {
         // Above the limit, the latest Sessions are omitted. They appear once earlier Sessions drop out of the period.
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_FEED_EVENTS },
       );
-      return formatCalendarFeed(sessions, { titles: link.titles, host: this.host });
+      return formatCalendarFeed(sessions, { titles: link.titles, locale: owner.locale, host: this.host });
     });
   }
 
@@ -67,7 +68,8 @@ export class CalendarExportService {
         caller.role === 'CLIENT'
           ? await this.findOwnSession(caller, id)
           : await this.sessions.requireSession(caller, id);
-      return formatSessionCalendar(session, { titles, host: this.host });
+      const locale = await this.owners.requireLocale(caller);
+      return formatSessionCalendar(session, { titles, locale, host: this.host });
     });
   }
 

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Client, Directory, ParticipantLocks, type CareProvider } from '../directory/index.js';
-import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
+import { chooseLocale, Client, Directory, ParticipantLocks, type CareProvider } from '../directory/index.js';
+import type { CareProviderPrincipal, ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
 import type { CalendarOwner } from './calendar-link.entity.js';
 
 /** Callers that have a calendar. */
 export type CallerWithCalendar = CareProviderPrincipal | ClientPrincipal;
+
+/** The locale of a person, or of the Clinic if the person has none. Null means English. */
+type WithLocale = { locale: string | null };
 
 /** Resolves the owner of a calendar, within the caller's transaction. */
 @Injectable()
@@ -17,30 +20,40 @@ export class CalendarOwnerResolver {
 
   /** @throws ForbiddenError when the record that the token names, or its Clinic, does not exist or is not active */
   async requireOwner(caller: CallerWithCalendar): Promise<CalendarOwner> {
-    return toCalendarOwner(await this.requirePerson(caller));
+    return toCalendarOwner((await this.requirePerson(caller)).person);
   }
 
   /** Like `requireOwner`, but also locks the owner until the transaction ends. */
   async lockOwner(caller: CallerWithCalendar): Promise<CalendarOwner> {
-    const person = await this.requirePerson(caller);
+    const { person } = await this.requirePerson(caller);
     await this.locks.lockCaller(person.clinicId, { kind: caller.role, id: person.id });
     return toCalendarOwner(person);
   }
 
-  /** Returns false if the owner or their Clinic is deactivated. */
-  async isActive(owner: CalendarOwner): Promise<boolean> {
+  /** Returns undefined if the owner or their Clinic is deactivated. */
+  async findActiveOwner(owner: CalendarOwner): Promise<WithLocale | undefined> {
     try {
-      await this.requirePerson(toPrincipal(owner));
-      return true;
+      const { locale } = await this.requirePerson(toPrincipal(owner));
+      return { locale };
     } catch (error) {
-      if (error instanceof ForbiddenError) return false;
+      if (error instanceof ForbiddenError) return undefined;
       throw error;
     }
   }
 
-  private async requirePerson(caller: CallerWithCalendar): Promise<CareProvider | Client> {
-    if (caller.role === 'CLIENT') return (await this.directory.requireClient(caller)).client;
-    return (await this.directory.requireCareProvider(caller)).careProvider;
+  /** @throws ForbiddenError when the record that the token names, or its Clinic, does not exist or is not active */
+  async requireLocale(caller: StaffPrincipal | ClientPrincipal): Promise<string | null> {
+    if (caller.role === 'CLINIC') return (await this.directory.requireClinic(caller)).locale;
+    return (await this.requirePerson(caller)).locale;
+  }
+
+  private async requirePerson(caller: CallerWithCalendar): Promise<{ person: CareProvider | Client } & WithLocale> {
+    if (caller.role === 'CLIENT') {
+      const { client, clinic } = await this.directory.requireClient(caller);
+      return { person: client, locale: chooseLocale(client, clinic) };
+    }
+    const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
+    return { person: careProvider, locale: chooseLocale(careProvider, clinic) };
   }
 }
 

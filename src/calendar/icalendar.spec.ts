@@ -14,7 +14,7 @@ it('does not encode each character of long texts separately', () => {
   const sessions = Array.from({ length: 500 }, (_, index) => toSession(index + 1, description));
   // The library encodes each character of the texts that it folds.
   const encode = jest.spyOn(TextEncoder.prototype, 'encode');
-  const text = formatCalendarFeed(sessions, { titles: 'FULL', host: 'care.example.org' });
+  const text = formatCalendarFeed(sessions, { titles: 'FULL', locale: null, host: 'care.example.org' });
   expect(encode.mock.calls.length).toBeLessThan(1_000);
   encode.mockRestore();
   expect(text.replaceAll('\r\n ', '').split(`\r\nDESCRIPTION:${description}\r\n`)).toHaveLength(501);

@@ -7,18 +7,16 @@ import ical, {
 } from 'ical-generator';
 import type { Session } from '../session/index.js';
 import { isTimeZone } from '../shared/time/index.js';
+import { getCalendarTexts } from './calendar-texts.js';
 import { foldContentLines } from './content-line.js';
 import type { TitleVisibility } from './title-visibility.js';
 import { formatVtimezone } from './vtimezone.js';
 
-/** Title visibility, and the host name that makes the UIDs unique. */
-type CalendarFormatOptions = { titles: TitleVisibility; host: string };
+/** Title visibility, the locale of the reader, and the host name that makes the UIDs unique. */
+type CalendarFormatOptions = { titles: TitleVisibility; locale: string | null; host: string };
 
 /** Refresh interval that the feed suggests to calendar programs. */
 const REFRESH_SECONDS = 60 * 60;
-
-/** Title of discreet events. The calendar name is always neutral, because other people may see the screen. */
-const NEUTRAL_TITLE = 'Appointment';
 
 /** The last line of a calendar. */
 const END = 'END:VCALENDAR';
@@ -33,7 +31,9 @@ const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
 
 /** Formats a feed. The same Sessions always produce the same text, so the ETag stays the same. */
 export function formatCalendarFeed(sessions: readonly Session[], style: CalendarFormatOptions): string {
-  return formatCalendar(sessions, style, { name: `${NEUTRAL_TITLE}s`, ttl: REFRESH_SECONDS });
+  // The name is neutral even with titles, because other people may see the screen.
+  const { name } = getCalendarTexts(style.locale);
+  return formatCalendar(sessions, style, { name, ttl: REFRESH_SECONDS });
 }
 
 /** Formats one Session for import into a calendar. */
@@ -55,7 +55,7 @@ function formatCalendar(sessions: readonly Session[], style: CalendarFormatOptio
   return [head, ...zones, ...components, `${END}\r\n`].join('');
 }
 
-function toEvent(session: Session, { titles, host }: CalendarFormatOptions): ICalEventData {
+function toEvent(session: Session, { titles, locale, host }: CalendarFormatOptions): ICalEventData {
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
@@ -73,7 +73,7 @@ function toEvent(session: Session, { titles, host }: CalendarFormatOptions): ICa
           summary: removeControlCharacters(session.title),
           description: session.description && removeControlCharacters(session.description),
         }
-      : { summary: NEUTRAL_TITLE }),
+      : { summary: getCalendarTexts(locale).title }),
   };
 }
 

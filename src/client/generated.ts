@@ -1379,7 +1379,7 @@ export interface CreateBook {
 /** Which titles the calendar shows. */
 export interface CreateCalendarLink {
   /**
-   * DISCREET: every event is just called "Appointment". FULL: title and description of the Session. Absent: DISCREET.
+   * DISCREET: every event is just called "Appointment", in the language of your `locale`. FULL: title and description of the Session. Absent: DISCREET.
    */
   titles?: 'DISCREET' | 'FULL' | null;
 }
@@ -5789,7 +5789,7 @@ export interface GetSessionCalendarInput {
    */
   id: number;
   /**
-   * DISCREET: the event is just called "Appointment". FULL: with title and description.
+   * DISCREET: the event is just called "Appointment", in the language of your `locale`. FULL: with title and description.
    */
   titles?: 'DISCREET' | 'FULL';
   /** The `ETag` of an earlier response. 304 without a body if nothing has changed since. */

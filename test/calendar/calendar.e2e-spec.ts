@@ -572,6 +572,35 @@ describe('the content of a calendar', () => {
     }
   });
 
+  it.each<[locale: string | null, ofClinic: string | null, title: string, name: string]>([
+    ['de-AT', 'fr', 'Termin', 'Termine'],
+    [null, 'fr', 'Rendez-vous', 'Rendez-vous'],
+    ['es', null, 'Cita', 'Citas'],
+    ['pt-BR', 'de', 'Appointment', 'Appointments'],
+  ])('is in the language of %s, in a Clinic with %s', async (locale, ofClinic, title, name) => {
+    await app.asSuperuser(async (em) => {
+      await em.nativeUpdate(Clinic, { id: clinic.clinicId }, { locale: ofClinic });
+      await em.nativeUpdate(Client, { clinicId: clinic.clinicId }, { locale });
+      await em.nativeUpdate(CareProvider, { clinicId: clinic.clinicId }, { locale });
+    });
+    const [session] = await schedule();
+    const titleOf = (root: ICAL.Component) => root.getFirstSubcomponent('vevent')!.getFirstPropertyValue('summary');
+    for (const path of [await careProviderLink(), await clientLink()]) {
+      const { root } = parse((await app.call('GET', path)).text);
+      expect([titleOf(root), root.getFirstPropertyValue('x-wr-calname')]).toEqual([title, name]);
+    }
+    const ofOne = `session/${session.id}/calendar.ics`;
+    const titles = [];
+    for (const [role, token] of [
+      ['client', clientToken],
+      ['caregiver', clinic.careProviderToken],
+      ['clinic', clinic.clinicToken],
+    ] as const) {
+      titles.push(titleOf(parse((await app.call('GET', `/gateway/profile/${role}/${ofOne}`, { token })).text).root));
+    }
+    expect(titles).toEqual([title, title, { fr: 'Rendez-vous', de: 'Termin' }[ofClinic ?? ''] ?? 'Appointment']);
+  });
+
   it('is title and description when the owner chooses so, and still no name of a person', async () => {
     await withCanaries();
     for (const path of [await careProviderLink({ titles: 'FULL' }), await clientLink({ titles: 'FULL' })]) {

@@ -15,7 +15,7 @@ export const createCalendarLinkSchema = z
       .transform((titles) => titles ?? 'DISCREET')
       .meta({
         description:
-          'DISCREET: every event is just called "Appointment". FULL: title and description of the Session. Absent: DISCREET.',
+          'DISCREET: every event is just called "Appointment", in the language of your `locale`. FULL: title and description of the Session. Absent: DISCREET.',
         example: 'DISCREET',
       }),
   })

@@ -15,7 +15,8 @@ export const titleVisibilityQuery = z.object({
     .enum(TITLE_VISIBILITIES, { error: `must be one of ${TITLE_VISIBILITIES.join(', ')}` })
     .default('DISCREET')
     .meta({
-      description: 'DISCREET: the event is just called "Appointment". FULL: with title and description.',
+      description:
+        'DISCREET: the event is just called "Appointment", in the language of your `locale`. FULL: with title and description.',
       example: 'DISCREET',
     }),
 });

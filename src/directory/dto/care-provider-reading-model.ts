@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { countedPageSchema, longId } from '../../shared/validation/index.js';
+import { chooseLocale } from '../domain/locale-choice.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
 
 /*
@@ -59,7 +60,7 @@ export function toAssignedClientView(
   const { id, externalId, active, email } = client;
   return {
     ...{ id, externalId, name: client.name, active, hasEmail: email !== null, assignedAt: formatInstant(assignedAt) },
-    ...{ timeZone: client.timeZone ?? clinic.timeZone, locale: client.locale ?? clinic.locale },
+    ...{ timeZone: client.timeZone ?? clinic.timeZone, locale: chooseLocale(client, clinic) },
   };
 }
 

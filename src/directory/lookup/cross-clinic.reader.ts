@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { isUnreadableText, UNREADABLE_TEXT_PLACEHOLDER, UNTRACKED } from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
+import { chooseLocale } from '../domain/locale-choice.js';
 import { CareProvider, Client, toPersonKey, toPersonRef, type PersonRef } from '../domain/person.entity.js';
 
 /** The data needed to send a reminder to one person. */
@@ -39,12 +40,12 @@ export class CrossClinicReader {
     const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, UNTRACKED);
     const clinicById = new Map(clinics.map((clinic) => [clinic.id, clinic]));
     const contacts = found.flatMap((person): [string, ContactDetails][] => {
-      const { clinicId, locale, timeZone } = person;
+      const { clinicId, timeZone } = person;
       const email = isUnreadableText(person.email) ? null : person.email;
       const isEmailUnreadable = person.email === UNREADABLE_TEXT_PLACEHOLDER;
       const clinic = clinicById.get(clinicId);
       if (clinic === undefined) return [];
-      const personal = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };
+      const personal = { timeZone: timeZone ?? clinic.timeZone, locale: chooseLocale(person, clinic) };
       const clinicDefaults = { clinicTimeZone: clinic.timeZone, clinicLocale: clinic.locale };
       return [
         [toPersonKey(toPersonRef(person)), { clinicId, email, isEmailUnreadable, ...personal, ...clinicDefaults }],
