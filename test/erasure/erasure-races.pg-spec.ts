@@ -294,3 +294,36 @@ it('the caller of a request that ends after the erasure is not stored readably',
   for (const isKnown of [true, false])
     expect(await encryption.encryptTexts(owner, [{ text: 'a subject', place }], { isKnown })).toEqual(['[erased]']);
 });
+
+type Entry = { records: string[]; address: string };
+it('the address of a request with a secret link is stored with the key of the owner of the link', async () => {
+  const [client] = clinic.clientIds;
+  const tokens = { client: await app.createToken('CLIENT', client), caregiver: clinic.careProviderToken };
+  for (const [path, token] of Object.entries(tokens)) {
+    const { body } = await app.call('POST', `/gateway/profile/${path}/calendar-link`, { token, body: {} });
+    expect((await app.call('GET', new URL(body.url as string).pathname)).status).toBe(200);
+  }
+  const optOutSecret = generateOptOutSecret();
+  await app.asSuperuser((em) => {
+    const link = new OptOutLink(clinic.clinicId, { kind: 'CLIENT', id: client }, optOutSecret, app.clock.now());
+    return em.persist(link).flush();
+  });
+  expect((await app.call('POST', `/reminder/opt-out/all/${optOutSecret}`)).status).toBe(200);
+  const readAddresses = async () => {
+    const path = '/gateway/profile/clinic/audit?limit=100&actorRole=';
+    const links = ['CALENDAR_LINK', 'OPT_OUT_LINK'].map((role) =>
+      app.call('GET', path + role, { token: clinic.clinicToken }),
+    );
+    const entries = (await Promise.all(links)).flatMap(({ body }) => body.items as Entry[]);
+    return entries.map(({ records, address }) => [records.at(-1), address]).sort();
+  };
+  const [ofCareProvider, ofClient] = [`care-provider/${clinic.careProviderIds[0]}`, `client/${client}`];
+  const expected = (address: string) => [
+    [ofCareProvider, '127.0.0.1'],
+    [ofClient, address],
+    [ofClient, address],
+  ];
+  expect(await readAddresses()).toEqual(expected('127.0.0.1'));
+  await keys().destroy([{ kind: 'CLIENT', id: client }]);
+  expect(await readAddresses()).toEqual(expected('[erased]'));
+});

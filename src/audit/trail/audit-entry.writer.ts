@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { findOpenAccessIdOfCaller, getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, findActorClinicId, type Actor } from '../../shared/persistence/index.js';
-import { encryptCaller } from './caller-encryption.js';
+import { encryptCaller, isLinkRole } from './caller-encryption.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
 /** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
@@ -33,7 +34,7 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
   const caller = { subject: plainSubject, address: entry.address };
   const { subject, address } = await encryptCaller(
     em,
-    { role, id, clinicId: findClinicId(em, entry) },
+    { role, id, clinicId: findClinicId(em, entry), records: await findLinkRecords(em, entry.actor) },
     caller,
     requestId,
     outcome === 'OK',
@@ -53,6 +54,14 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
 function findClinicId(em: EntityManager, { clinicId, actor }: NewAuditEntry): number | null {
   if (clinicId !== undefined) return clinicId;
   return 'clinicId' in actor ? (actor.clinicId ?? null) : (findActorClinicId(em, actor) ?? null);
+}
+
+/** Returns the names of a secret link's records, of which the last is its owner. The list is empty for other actors. */
+async function findLinkRecords(em: EntityManager, { role }: Actor): Promise<readonly string[]> {
+  if (!isLinkRole(role)) return [];
+  const { rows } = await sql<{ records: string }>`
+    select to_json(coalesce(link_records(), '{}'))::text as records`.execute((em as SqlEntityManager).getKysely());
+  return JSON.parse(rows[0]!.records) as string[];
 }
 
 /** Splits records into parts of at most `MAX_RECORDS_PER_ENTRY`. An empty list becomes one empty part. */

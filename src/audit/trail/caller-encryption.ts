@@ -1,20 +1,35 @@
-import { INSTALLATION_KEY_OWNER, type KeyOwner } from '../../shared/encryption/index.js';
+import {
+  findKeyOwnerKind,
+  INSTALLATION_KEY_OWNER,
+  isEncryptedText,
+  type KeyOwner,
+} from '../../shared/encryption/index.js';
 import { encryptionOf, type AnyEntityManager, type PlacedText } from '../../shared/persistence/index.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /*
- * Encrypts the subject of the caller's token and the caller's address with the key of the caller's record. If the caller
- * has no record, the key of the entry's Clinic is used, so that both can be read after the Clinic has moved to another
- * installation; if there is no Clinic either, the installation's key. They are encrypted before the entry is hashed, so
+ * Encrypts the subject of the caller's token and the caller's address with the key of the caller's record, or of the
+ * owner of the secret link. If the caller has neither, the key of the entry's Clinic is used, so that both can be read
+ * after the Clinic has moved to another installation; if there is no Clinic either, the installation's key. They are encrypted before the entry is hashed, so
  * the hash chain still verifies after the key was destroyed. Entries of commands, of the service itself and of releases
  * without this encryption are in clear text.
  */
 
 type Caller = { subject: string | null; address: string };
-type Actor = { role: string; id: number | null; clinicId: number | null };
-type CallerColumns = Pick<AuditEntry, 'clinicId' | 'actorRole' | 'actorId' | 'actorSubject' | 'address' | 'requestId'>;
+/** `records` contains the owner of a secret link. */
+type Actor = { role: string; id: number | null; clinicId: number | null; records: readonly string[] };
+type CallerColumns = Pick<
+  AuditEntry,
+  'clinicId' | 'actorRole' | 'actorId' | 'actorSubject' | 'address' | 'requestId' | 'records'
+>;
 
 const OWNER_KINDS = new Set(['CLIENT', 'CARE_PROVIDER', 'CLINIC']);
+const LINK_ROLES = new Set(['CALENDAR_LINK', 'OPT_OUT_LINK']);
+const LINK_OWNER = /^(client|care-provider)\/(\d+)$/;
+
+export function isLinkRole(role: string): boolean {
+  return LINK_ROLES.has(role);
+}
 
 /**
  * Encrypts the caller of a request.
@@ -42,11 +57,13 @@ export async function decryptCallers<Entry extends CallerColumns>(
   em: AnyEntityManager,
   entries: readonly Entry[],
 ): Promise<Entry[]> {
-  const texts = entries.flatMap(({ clinicId, actorRole: role, actorId: id, actorSubject, address, requestId }) =>
-    toPlacedTexts(actorSubject, address, requestId).map((text) => ({
-      ...text,
-      owner: toOwner({ role, id, clinicId }),
-    })),
+  const texts = entries.flatMap(
+    ({ clinicId, actorRole: role, actorId: id, actorSubject, address, requestId, records }) =>
+      toPlacedTexts(actorSubject, address, requestId).map((text) => ({
+        ...text,
+        // Earlier releases used the key of the Clinic for requests with a link.
+        owner: toOwner({ role, id, clinicId, records: isEncryptedWithKeyOf('CLINIC', address) ? [] : records }),
+      })),
   );
   const plain = await encryptionOf(em).decryptTexts(texts);
   return entries.map((entry, index) => ({
@@ -64,7 +81,13 @@ function toPlacedTexts(subject: string | null, address: string, row: string): Pl
   ];
 }
 
-function toOwner({ role, id, clinicId }: Actor): KeyOwner {
+function isEncryptedWithKeyOf(kind: KeyOwner['kind'], text: string): boolean {
+  return isEncryptedText(text) && findKeyOwnerKind(text) === kind;
+}
+
+function toOwner({ role, id, clinicId, records }: Actor): KeyOwner {
   if (id !== null && OWNER_KINDS.has(role)) return { kind: role as KeyOwner['kind'], id };
+  const [, kind, ownerId] = (isLinkRole(role) && LINK_OWNER.exec(records.at(-1) ?? '')) || [];
+  if (kind !== undefined) return { kind: kind === 'client' ? 'CLIENT' : 'CARE_PROVIDER', id: Number(ownerId) };
   return clinicId === null ? INSTALLATION_KEY_OWNER : { kind: 'CLINIC', id: clinicId };
 }

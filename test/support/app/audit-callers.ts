@@ -12,6 +12,7 @@ export async function decryptAuditRows<Entry extends Row>(app: TestApp, rows: re
     clinicId: (row as { clinic_id?: number | null }).clinic_id ?? null,
     actorSubject: (row as { actor_subject?: string | null }).actor_subject ?? null,
     requestId: row.request_id,
+    records: (row as { records?: string[] }).records ?? [],
     address: row.address,
   }));
   const callers = await decryptCallers(app.nest.get(MikroORM).em, entries);
