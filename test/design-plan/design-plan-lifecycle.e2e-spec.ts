@@ -123,6 +123,15 @@ describe('replace', () => {
     expect(again.status).toBe(422);
   });
 
+  it('names the first 100 of many Books that cannot be used', async () => {
+    const path = await create();
+    const weeks = ['A', 'B', 'C'].map((name, index) => week(name, index + 1, ...unknownBooks));
+    const answer = await call('PUT', path, { body: { planName: 'P', weeks }, headers: { 'if-match': '"1"' } });
+    expect([answer.status, answer.body.errors.length]).toEqual([422, 100]);
+    expect(answer.body.errors[99].pointer).toBe('/weeks/1/assignments/49/bookId');
+  });
+  const unknownBooks = Array.from({ length: 50 }, (_, index) => 999_000 + index);
+
   it('rolls back: a Book that cannot be used leaves plan and revisions as they were', async () => {
     const path = await create();
     const body = { planName: 'Changed', weeks: [week('A', 1, 999_999)] };

@@ -112,6 +112,35 @@ describe('a warning names the people who were reminded of the former time only',
     const answer = await asCareProvider('PATCH', `/session/${id}`, { title: 'U' }, seen);
     expect([answer.status, warnedPeople(answer)]).toEqual([200, []]);
   });
+
+  it('also if they were told the time before another one, which is the last that they were told', async () => {
+    const { id } = await create({ reminders: ['-P1D'] });
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    await move(id, '2027/03/02', '11:00');
+    app.clock.set('2027-03-01T11:00:00Z');
+    await app.deliverDueReminders();
+    expect(warnedPeople(await move(id, '2027/03/02', '10:00'))).toEqual(both);
+  });
+});
+
+it.each(['cancel', 'pause'])('a reminder that quiet hours have skipped is not sent after %s', async (step) => {
+  app.clock.set('2027-03-01T22:00:00Z');
+  await setPreference('CLIENT', NIGHT);
+  const { id } = await create({ date: '2027/03/02', time: '07:00', reminders: ['-PT1H'] });
+  const ofClient = { recipientKind: 'CLIENT' } as const;
+  expect(await getStates(ofClient)).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-02T06:00:00Z']]);
+  const session = await asCareProvider('GET', `/session/${id}`);
+  const { seriesId } = session.body as { seriesId: string };
+  const path = step === 'cancel' ? `/session/${id}/cancel` : `/series/${seriesId}/pause`;
+  const body = step === 'cancel' ? { reason: 'ILLNESS' } : undefined;
+  expect((await asCareProvider('POST', path, body)).status).toBe(200);
+  await setPreference('CLIENT', { noQuietHours: true });
+  app.clock.set('2027-03-02T06:00:01Z');
+  await app.deliverDueReminders();
+  expect(app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId)).toEqual([]);
+  const reason = step === 'cancel' ? 'SESSION_CANCELLED' : 'SERIES_PAUSED';
+  expect(await getStates(ofClient)).toEqual([['WITHDRAWN', reason, '2027-03-02T06:00:00Z']]);
 });
 
 describe('a warning names the people who were reminded of a Session that no longer takes place', () => {

@@ -74,6 +74,12 @@ it('return=representation returns what was created or changed, as documented', a
   expect(wrong).toEqual([]);
 });
 
+it('return=representation of Create Session(s) has client data, which is not to be stored', async () => {
+  const call = await createValidCall('POST /gateway/profile/caregiver/session', tenant, document);
+  const { status, headers } = await send(call, 'return=representation');
+  expect([status, headers.get('cache-control')]).toEqual([201, 'max-age=1, no-cache, no-store']);
+});
+
 it('return=representation returns a record that a PUT by external id creates, as documented', async () => {
   const contract = new ResponseContract(document);
   const puts = titles.filter((title) => /^PUT .*\/external\/\{externalId\}$/.test(title));

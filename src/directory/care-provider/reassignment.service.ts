@@ -10,8 +10,6 @@ import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-cli
 import { CareProvider } from '../domain/person.entity.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
-/** Maximum number of errors in a response. */
-const MAX_VIOLATIONS = 100;
 /** Maximum number of changed Sessions that a response lists. */
 const MAX_LISTED_SESSIONS = 1_000;
 
@@ -88,7 +86,7 @@ function requireAssigned(clientIds: readonly number[], assigned: ReadonlySet<num
       ? []
       : [{ pointer: `/clientIds/${index}`, detail: 'must be a Client who is assigned to the Care Provider' }],
   );
-  if (violations.length > 0) throw unprocessable(...violations.slice(0, MAX_VIOLATIONS));
+  if (violations.length > 0) throw unprocessable(...violations);
 }
 
 function unprocessable(...violations: Violation[]): UnprocessableError {

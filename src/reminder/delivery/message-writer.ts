@@ -5,7 +5,7 @@ import { Environment } from '../../shared/config/env.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
-import { announceOnlyFormerStarts } from '../domain/announced-start.js';
+import { announceFormerStart } from '../domain/announced-start.js';
 import { toOptOutSegment } from '../domain/preference/opt-out-link.entity.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
@@ -194,7 +194,7 @@ function toTextItem(
     return isRevealing && 'bookId' in rule ? { kind, bookTitle: bookTitles.get(rule.bookId) } : { kind };
   }
   const isOver = isBefore(startsAt, now);
-  const isMoved = !isOver && announceOnlyFormerStarts(findEarlier(reminder, sentReminders.get(sessionId)), startsAt);
+  const isMoved = !isOver && announceFormerStart(findEarlier(reminder, sentReminders.get(sessionId)), startsAt);
   return { ...{ kind, sessionId, startsAt, isOver, isMoved }, ...(isRevealing && { sessionTitle: session?.title }) };
 }
 

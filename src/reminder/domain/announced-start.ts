@@ -1,14 +1,17 @@
 import type { Reminder } from './reminder.entity.js';
 
 /**
- * Whether reminders have told their recipient only former starts of a Session, but not its current one.
+ * Whether the last reminder that told its recipient the start of a Session has told a former one.
  *
  * @param sent sent reminders of the Session to one recipient
  */
-export function announceOnlyFormerStarts(
-  sent: readonly Readonly<Pick<Reminder, 'notAfter'>>[],
+export function announceFormerStart(
+  sent: readonly Readonly<Pick<Reminder, 'notAfter' | 'sendAt'>>[],
   startsAt: Temporal.Instant,
 ): boolean {
-  const announced = sent.flatMap(({ notAfter }) => notAfter ?? []);
-  return announced.length > 0 && !announced.some((start) => start.equals(startsAt));
+  const last = sent
+    .filter(({ notAfter }) => notAfter !== null)
+    .toSorted((a, b) => Temporal.Instant.compare(a.sendAt, b.sendAt))
+    .at(-1);
+  return last !== undefined && !last.notAfter!.equals(startsAt);
 }

@@ -131,8 +131,9 @@ export class Reminder extends ReminderSchema.class {
       findWithdrawalReason(this, session, dueAt) ??
       this.findTimeRelatedReason(sentDueTimes, { hasMoved, settings, now });
     if (reason !== null) {
-      // A skipped reminder keeps its skip reason unless it could be redriven or has moved.
-      if (this.status !== 'SKIPPED' || isRedrivable(this.status, this.reason) || hasMoved) this.withdraw(reason, now);
+      // A skipped reminder keeps its skip reason unless it can still be sent at its present time, or has moved.
+      const canBeSent = this.reason === 'QUIET_HOURS' || isRedrivable(this.status, this.reason);
+      if (this.status !== 'SKIPPED' || canBeSent || hasMoved) this.withdraw(reason, now);
     } else if (this.status === 'WITHDRAWN' && !hasMoved && !isBefore(now, dueAt)) this.restoreDue(settings, now);
     else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
@@ -195,8 +196,7 @@ export class Reminder extends ReminderSchema.class {
 
   private withdraw(reason: WithdrawalReason, now: Temporal.Instant): void {
     if (this.status !== 'WITHDRAWN' || this.reason !== reason) this.appendHistory(now, 'WITHDRAWN', { reason });
-    this.status = 'WITHDRAWN';
-    this.reason = reason;
+    [this.status, this.reason] = ['WITHDRAWN', reason];
     [this.queuedAt, this.settledAt] = [null, null];
     // `messageId` is kept, so that the reminder becomes SENT if its message is being sent at this moment.
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { setLocation, Operation, WantsRepresentation } from '../../shared/http/index.js';
+import { CLIENT_DATA_CACHE_CONTROL, setLocation, Operation, WantsRepresentation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { conflictHandlingQuery, type ConflictHandlingQuery } from '../scheduling/dto/change-query.js';
 import {
@@ -56,7 +56,7 @@ export class SessionBookingController {
   ): Promise<SessionsCreated | SeriesChange> {
     if (wantsRepresentation) {
       const change = await this.service.createSeries(caller, body, { conflicts, dryRun: false }, offset);
-      setLocation(reply, `${PATH}?seriesId=${change.seriesId}`);
+      setLocation(reply.header('cache-control', CLIENT_DATA_CACHE_CONTROL), `${PATH}?seriesId=${change.seriesId}`);
       return change;
     }
     const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);

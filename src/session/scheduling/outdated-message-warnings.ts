@@ -1,4 +1,4 @@
-import { announceOnlyFormerStarts, getRecipientId, isUpcoming, type Reminder } from '../../reminder/index.js';
+import { announceFormerStart, getRecipientId, isUpcoming, type Reminder } from '../../reminder/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import type { Session } from '../domain/session.entity.js';
@@ -48,7 +48,7 @@ function findWarning(
   const { status, position, startsAt } = session;
   if (status === 'SCHEDULED') {
     const isToldInTime = expected.some(({ sendAt }) => isBefore(sendAt, startsAt));
-    if (isToldInTime || !announceOnlyFormerStarts(sent, startsAt)) return undefined;
+    if (isToldInTime || !announceFormerStart(sent, startsAt)) return undefined;
     const detail = `The ${recipient} was reminded of the former time, and gets no reminder of the new one before the Session.`;
     return { kind: 'REMINDED_OF_FORMER_TIME', detail, position };
   }

@@ -62,14 +62,18 @@ export class ContentTooLargeError extends ApplicationError {
   readonly code = 'content-too-large';
 }
 
+/** Maximum number of errors in the response for a request that refers to records. */
+const MAX_VIOLATIONS = 100;
+
 /** 422: the request is well-formed, but refers to a record that the caller cannot use. */
 export class UnprocessableError extends ApplicationError {
   readonly code: string = 'unprocessable';
-  constructor(
-    override readonly violations: readonly Violation[],
-    detail = 'The request refers to something that cannot be used here.',
-  ) {
+  override readonly violations: readonly Violation[];
+
+  /** @param violations the response contains the first 100 */
+  constructor(violations: readonly Violation[], detail = 'The request refers to something that cannot be used here.') {
     super(detail);
+    this.violations = violations.slice(0, MAX_VIOLATIONS);
   }
 }
 

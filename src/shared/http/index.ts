@@ -1,3 +1,4 @@
+export { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 export { chooseAllowedOrigin } from './headers.js';
 export { createServerOptions, enforceHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
