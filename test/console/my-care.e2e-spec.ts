@@ -107,6 +107,8 @@ describeInBrowser('the page of a Client', () => {
       await client.page.getByText(`${done} of 12 done`).waitFor();
     }
     isHeld = false;
+    // Each request is sent after the answer to the one before.
+    await waitFor(() => sent.length === 3);
     await client.settle();
     expect(sent).toEqual(['complete', 'undo', 'complete']);
     await client.page.getByText('4 of 12 done').waitFor();

@@ -231,9 +231,13 @@ describe('the history', () => {
       const read = await app.call('GET', `${CAREGIVER}/session/${id}`, { token: clinic.careProviderToken });
       await callSession(`session/${id}`, { time }, { 'if-match': read.headers.get('etag')! }, 'PATCH');
     }
+    const both = () => Promise.all(['CLIENT', 'CARE_PROVIDER'].map((kind) => getReminder(id!, kind)));
+    // A dispatch before the result leaves both.
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    const waits = { status: 'PENDING', sendAt: '2027-02-28T09:31:01.000Z' };
+    expect(await both()).toMatchObject([waits, waits]);
     accept(undefined);
     await delivery;
-    const both = () => Promise.all(['CLIENT', 'CARE_PROVIDER'].map((kind) => getReminder(id!, kind)));
     await waitFor(async () => (await both()).every((one) => getEvents(one).includes('SENT')));
     app.clock.set('2027-02-28T09:31:02Z');
     await app.deliverDueReminders();

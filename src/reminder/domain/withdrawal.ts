@@ -9,6 +9,9 @@ import { planSendTime } from './timing/send-time.js';
 /** A message that is being sent has a result within this time. */
 const MAX_SENDING_TIME = Temporal.Duration.from({ minutes: 1 });
 
+/** The events after which a reminder that was QUEUED is no longer being sent. */
+const DELIVERY_RESULTS: ReadonlySet<HistoryEntry['what']> = new Set(['SENT', 'FAILED', 'DEAD', 'SKIPPED', 'DEFERRED']);
+
 type WithdrawnReminder = {
   reason: string | null;
   dueAt: Temporal.Instant;
@@ -41,17 +44,19 @@ export function isMissed(
 }
 
 /**
- * Returns when a restored reminder is sent. One that is already due waits for the result of its former message, which may
- * be being sent at this moment: otherwise it could be sent twice.
+ * Returns when a restored reminder is sent. One that would be sent now waits for the result of its former message, which
+ * may be being sent at this moment: otherwise it could be sent twice. A reminder that has moved several times since has no
+ * `messageId` any more, but its history tells whether there was a result.
  */
 export function awaitResult(
   former: { messageId: string | null },
-  { status, dueAt, sendAt }: { status: ReminderStatus; dueAt: Temporal.Instant; sendAt: Temporal.Instant },
+  { status, sendAt, history }: { status: ReminderStatus; sendAt: Temporal.Instant; history: readonly HistoryEntry[] },
   now: Temporal.Instant,
 ): Temporal.Instant {
-  const earliest = now.add(MAX_SENDING_TIME);
-  const mayBeSending = former.messageId !== null && status === 'PENDING' && !isBefore(now, dueAt);
-  return mayBeSending && isBefore(sendAt, earliest) ? earliest : sendAt;
+  if (status !== 'PENDING' || isBefore(now, sendAt)) return sendAt;
+  const last = history.findLast(({ what }) => what === 'QUEUED' || DELIVERY_RESULTS.has(what));
+  const mayBeSending = former.messageId !== null || last?.what === 'QUEUED';
+  return mayBeSending ? now.add(MAX_SENDING_TIME) : sendAt;
 }
 
 /** Finds how the delivery of a reminder had ended before it was withdrawn, if it can be redriven. */
