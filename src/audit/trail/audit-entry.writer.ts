@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { findOpenAccessIdOfCaller, getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, findActorClinicId, type Actor } from '../../shared/persistence/index.js';
-import { encryptCaller, isLinkRole } from './caller-encryption.js';
+import { encryptCaller } from './caller-encryption.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
 /** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
@@ -57,8 +57,8 @@ function findClinicId(em: EntityManager, { clinicId, actor }: NewAuditEntry): nu
 }
 
 /** Returns the names of a secret link's records, of which the last is its owner. The list is empty for other actors. */
-async function findLinkRecords(em: EntityManager, { role }: Actor): Promise<readonly string[]> {
-  if (!isLinkRole(role)) return [];
+async function findLinkRecords(em: EntityManager, actor: Actor): Promise<readonly string[]> {
+  if (!('secretHash' in actor)) return [];
   const { rows } = await sql<{ records: string }>`
     select to_json(coalesce(link_records(), '{}'))::text as records`.execute((em as SqlEntityManager).getKysely());
   return JSON.parse(rows[0]!.records) as string[];

@@ -10,9 +10,9 @@ import type { AuditEntry } from './audit-entry.entity.js';
 /*
  * Encrypts the subject of the caller's token and the caller's address with the key of the caller's record, or of the
  * owner of the secret link. If the caller has neither, the key of the entry's Clinic is used, so that both can be read
- * after the Clinic has moved to another installation; if there is no Clinic either, the installation's key. They are encrypted before the entry is hashed, so
- * the hash chain still verifies after the key was destroyed. Entries of commands, of the service itself and of releases
- * without this encryption are in clear text.
+ * after the Clinic has moved to another installation; if there is no Clinic either, the installation's key. They are
+ * encrypted before the entry is hashed, so the hash chain still verifies after the key was destroyed. Entries of
+ * commands, of the service itself and of releases without this encryption are in clear text.
  */
 
 type Caller = { subject: string | null; address: string };
@@ -26,10 +26,6 @@ type CallerColumns = Pick<
 const OWNER_KINDS = new Set(['CLIENT', 'CARE_PROVIDER', 'CLINIC']);
 const LINK_ROLES = new Set(['CALENDAR_LINK', 'OPT_OUT_LINK']);
 const LINK_OWNER = /^(client|care-provider)\/(\d+)$/;
-
-export function isLinkRole(role: string): boolean {
-  return LINK_ROLES.has(role);
-}
 
 /**
  * Encrypts the caller of a request.
@@ -87,7 +83,7 @@ function isEncryptedWithKeyOf(kind: KeyOwner['kind'], text: string): boolean {
 
 function toOwner({ role, id, clinicId, records }: Actor): KeyOwner {
   if (id !== null && OWNER_KINDS.has(role)) return { kind: role as KeyOwner['kind'], id };
-  const [, kind, ownerId] = (isLinkRole(role) && LINK_OWNER.exec(records.at(-1) ?? '')) || [];
+  const [, kind, ownerId] = (LINK_ROLES.has(role) && LINK_OWNER.exec(records.at(-1) ?? '')) || [];
   if (kind !== undefined) return { kind: kind === 'client' ? 'CLIENT' : 'CARE_PROVIDER', id: Number(ownerId) };
   return clinicId === null ? INSTALLATION_KEY_OWNER : { kind: 'CLINIC', id: clinicId };
 }

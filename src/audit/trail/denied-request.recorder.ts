@@ -110,7 +110,7 @@ class WriteTimeoutError extends Error {
 function findSource(actor: Actor, request: FastifyRequest): string | undefined {
   if (actor.role === 'NOBODY' || findResponseError(request) instanceof UnknownSecretLinkError)
     return getClientAddress(request);
-  return actor.role === 'CALENDAR_LINK' || actor.role === 'OPT_OUT_LINK' ? actor.secretHash : undefined;
+  return 'secretHash' in actor ? actor.secretHash : undefined;
 }
 
 function toErrorName(error: unknown): string {
