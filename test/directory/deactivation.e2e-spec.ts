@@ -75,6 +75,36 @@ it('a deactivated Care Provider: upcoming Sessions are cancelled as well', async
   ]);
 });
 
+it('an import that deactivates several people: the Sessions of each of them are cancelled', async () => {
+  const [first, second, third] = clinic.clientIds;
+  const ofSecond = await create({ clientId: second, date: '2027/03/02' });
+  await app.call('PUT', `${CLINIC}/client/${third}/care-provider/${clinic.careProviderIds[0]}`, {
+    token: clinic.clinicToken,
+  });
+  const ofThird = await create({ clientId: third, date: '2027/03/03' });
+  const pastOfSecond = await create({ clientId: second, date: '2026/11/19' });
+  for (const id of [first, second])
+    await app.call('PATCH', `${CLINIC}/client/${id}`, { token: clinic.clinicToken, body: { externalId: `e${id}` } });
+  const lines = [first, second].map((id) => JSON.stringify({ externalId: `e${id}`, name: 'Alex', active: false }));
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const raw = lines.join('\n');
+  const answer = await app.call('POST', `${CLINIC}/client/import`, { token: clinic.clinicToken, raw, headers });
+  expect(answer.text.match(/"replaced"/g)).toHaveLength(2);
+  for (const id of [ahead, ofSecond])
+    expect(await stored(id)).toMatchObject({ status: 'CANCELLED', cancelReason: 'CLIENT_LEFT', version: 2 });
+  for (const id of [past, pastOfSecond, ofThird])
+    expect(await stored(id)).toMatchObject({ status: 'SCHEDULED', version: 1 });
+  for (const [id, client] of [
+    [past, first],
+    [pastOfSecond, second],
+  ] as const)
+    expect(await reminders(id)).toEqual([
+      ['CLIENT', client, 'WITHDRAWN', 'RECIPIENT_LEFT'],
+      ['CARE_PROVIDER', clinic.careProviderIds[0], 'PENDING', null],
+    ]);
+  expect((await reminders(ofThird)).map(([, , status]) => status)).toEqual(['PENDING', 'PENDING']);
+});
+
 it.each([
   ['Client', () => leave(`client/${clinic.clientIds[0]}`)],
   ['Care Provider', () => leave(`care-provider/${clinic.careProviderIds[0]}`)],

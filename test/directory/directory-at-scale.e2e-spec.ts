@@ -10,6 +10,7 @@ import {
   DeactivationAndReassignmentEvents,
   type DeactivationOrReassignmentEvent,
 } from '../../src/directory/index.js';
+import { MAX_TRANSACTION_MS } from '../../src/shared/persistence/entity-manager/request-transaction.js';
 import { measureEventLoopCpu } from '../support/app/event-loop-cpu.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -372,11 +373,40 @@ describe('the size of an import', () => {
       return calls;
     };
     await importAll(kinds[1]!, [{ externalId: 'one', name: 'One' }]);
-    for (const change of [{ careProviderExternalIds: ['one'] }, { locale: 'de', careProviderExternalIds: [] }]) {
+    const changes = [
+      { careProviderExternalIds: ['one'] },
+      { locale: 'de', careProviderExternalIds: [] },
+      { locale: 'de', active: false },
+    ];
+    for (const change of changes) {
       const calls = await statements(2_000, change);
       expect(calls).toBeGreaterThan(0);
       expect(calls).toBeLessThan(4 * 20);
     }
+  });
+
+  it('publishes deactivations in events of up to 100 people', async () => {
+    const made = await importAll(clients, lines(250));
+    await importAll(clients, lines(250, { active: false }));
+    const ids = receivedEvents.map((event) => (event.kind === 'CLIENTS_DEACTIVATED' ? event.ids : []));
+    expect(ids.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(ids.flat().sort((a, b) => a - b)).toEqual(made.map(({ id }) => id as number).sort((a, b) => a - b));
+  });
+
+  it('ends after the first chunk if its transaction has lasted too long', async () => {
+    await importAll(clients, lines(1_200));
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now');
+    onDeactivation = () => Promise.resolve(void clock.mockImplementation(() => now() + MAX_TRANSACTION_MS));
+    try {
+      const answer = await send(clients, ndjson(lines(1_200, { active: false })));
+      expect([answer.status, answer.body.type]).toEqual([503, 'urn:problem:transaction-too-long']);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(receivedEvents).toHaveLength(5);
+    const { clinicId } = clinic;
+    expect(await app.asSuperuser((em) => em.count(Client, { clinicId, active: false }))).toBe(0);
   });
 
   it('refuses 10,001 lines as a whole', async () => {
@@ -652,8 +682,8 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
 });
 
 describe.each([
-  ['CLIENT_DEACTIVATED', clients],
-  ['CARE_PROVIDER_DEACTIVATED', kinds[1]!],
+  ['CLIENTS_DEACTIVATED', clients],
+  ['CARE_PROVIDERS_DEACTIVATED', kinds[1]!],
 ] as const)('deactivation: %s', (event, kind) => {
   let id: number;
   let externalId: string;
@@ -674,7 +704,7 @@ describe.each([
   });
 
   it('are published once by every way to deactivate', async () => {
-    const expected = { kind: event, clinicId: clinic.clinicId, id, isErased: false, at: app.clock.now() };
+    const expected = { kind: event, clinicId: clinic.clinicId, ids: [id], isErased: false, at: app.clock.now() };
     for (const [name, call] of deactivations) {
       for (let time = 0; time < 2; time += 1) await call();
       expect([name, await isActive(), receivedEvents]).toEqual([name, false, [expected]]);

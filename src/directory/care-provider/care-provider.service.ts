@@ -29,8 +29,8 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
       replace: (careProvider, data) => zones.changeAndTrack(clinicId, careProvider, () => careProvider.replace(data)),
       afterWrite: async (entries) => {
         await zones.publish();
-        for (const { row, isDeactivated } of entries)
-          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
+        const deactivated = entries.filter(({ isDeactivated }) => isDeactivated).map(({ row }) => row.id);
+        await this.deactivationEvents.publishImportedDeactivations(clinicId, 'CARE_PROVIDER', deactivated);
       },
     });
   }

@@ -35,8 +35,8 @@ export class ClientService extends PersonService<Client, ClientView> {
       afterWrite: async (entries) => {
         await zones.publish();
         await assignments.replace(entries);
-        for (const { row, isDeactivated } of entries)
-          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
+        const deactivated = entries.filter(({ isDeactivated }) => isDeactivated).map(({ row }) => row.id);
+        await this.deactivationEvents.publishImportedDeactivations(clinicId, 'CLIENT', deactivated);
       },
     });
   }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { toPersonRef, type CareProvider, type Client } from '../domain/person.entity.js';
+import { toPersonRef, type CareProvider, type Client, type PersonRef } from '../domain/person.entity.js';
 import { TimeZoneEvents } from './time-zone-events.js';
 
-/** A person has been deactivated, or Clients have been reassigned to another Care Provider. */
+/** People of one kind have been deactivated, or Clients have been reassigned to another Care Provider. */
 export type DeactivationOrReassignmentEvent =
   | {
-      kind: 'CLIENT_DEACTIVATED' | 'CARE_PROVIDER_DEACTIVATED';
+      kind: 'CLIENTS_DEACTIVATED' | 'CARE_PROVIDERS_DEACTIVATED';
       clinicId: number;
-      id: number;
-      /** Whether the person is deactivated because their data is erased. */
+      ids: number[];
+      /** Whether the people are deactivated because their data is erased. */
       isErased: boolean;
       at: Temporal.Instant;
     }
@@ -22,6 +22,9 @@ export type DeactivationOrReassignmentEvent =
       clientIds: number[];
       at: Temporal.Instant;
     };
+
+/** Limits the Sessions that a handler reads at a time. One event for each person would make an import too slow. */
+const MAX_PEOPLE_PER_EVENT = 100;
 
 /** A Session that a handler has changed, with its new version. */
 type ChangedSession = { id: number; version: number };
@@ -72,15 +75,24 @@ export class DeactivationAndReassignmentEvents {
 
   /** Publishes the deactivation of a person. */
   async publishDeactivation(person: CareProvider | Client): Promise<void> {
-    const { kind, id } = toPersonRef(person);
     const { clinicId, erasedAt } = person;
-    await this.publish({
-      kind: `${kind}_DEACTIVATED`,
-      clinicId,
-      id,
-      isErased: erasedAt !== null,
-      at: this.clock.now(),
-    });
+    const { kind, id } = toPersonRef(person);
+    const isErased = erasedAt !== null;
+    await this.publish({ kind: `${kind}S_DEACTIVATED`, clinicId, ids: [id], isErased, at: this.clock.now() });
+  }
+
+  /** Publishes the deactivations of an import, in events that each contain several people of the Clinic. */
+  async publishImportedDeactivations(clinicId: number, kind: PersonRef['kind'], ids: readonly number[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += MAX_PEOPLE_PER_EVENT) {
+      const ofEvent = ids.slice(start, start + MAX_PEOPLE_PER_EVENT);
+      await this.publish({
+        kind: `${kind}S_DEACTIVATED`,
+        clinicId,
+        ids: ofEvent,
+        isErased: false,
+        at: this.clock.now(),
+      });
+    }
   }
 
   /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */

@@ -4,7 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
-import { inSavepoint, UNTRACKED, type TenantEntityManager, type TenantFilter } from '../../shared/persistence/index.js';
+import {
+  assertTransactionNotTooLong,
+  inSavepoint,
+  UNTRACKED,
+  type TenantEntityManager,
+  type TenantFilter,
+} from '../../shared/persistence/index.js';
 import type { ImportLineResult } from '../dto/import-model.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
@@ -65,6 +71,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     await lockRecords(em, existingIds, kind);
     for (const chunk of splitIntoChunks(records)) {
       if (isAbandoned()) throw new ServiceUnavailableException();
+      assertTransactionNotTooLong(em);
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
       for (const [line, result] of results) stored.set(line, result);
       // Without this, each flush would also check the entities of all previous chunks for changes.

@@ -1,20 +1,24 @@
 import { raw, type RawQueryFragment } from '@mikro-orm/core';
-import type { Recipient, RecipientKind } from '../domain/reminder-kinds.js';
+import type { RecipientKind } from '../domain/reminder-kinds.js';
 
-/** A filter for the reminders of one recipient. */
+/** Recipients of the same kind. */
+export type Recipients = { kind: RecipientKind; ids: readonly number[] };
+
+/** A filter for the reminders of recipients. */
 export type RecipientFilter = {
   clinicId: number;
   recipientKind: RecipientKind;
-  recipientId: number;
-} & ({ caregiverId: number } | { sessionId: RawQueryFragment });
+  recipientId: { $in: number[] };
+} & ({ caregiverId: { $in: number[] } } | { sessionId: RawQueryFragment });
 
 /**
- * Builds the filter for the reminders of a recipient. Its last part follows from the others: PostgreSQL finds the rows
+ * Builds the filter for the reminders of recipients. Its last part follows from the others: PostgreSQL finds the rows
  * by it in an index, because no index contains the recipients of all reminders.
  */
-export function toRecipientFilter(clinicId: number, { kind, id }: Recipient): RecipientFilter {
-  const recipient = { clinicId, recipientKind: kind, recipientId: id };
-  if (kind === 'CARE_PROVIDER') return { ...recipient, caregiverId: id };
-  const sessions = 'any (select id from session where clinic_id = ? and client_id = ?)';
-  return { ...recipient, sessionId: raw(sessions, [clinicId, id]) };
+export function toRecipientsFilter(clinicId: number, { kind, ids }: Recipients): RecipientFilter {
+  const recipients = { clinicId, recipientKind: kind, recipientId: { $in: [...ids] } };
+  if (kind === 'CARE_PROVIDER') return { ...recipients, caregiverId: { $in: [...ids] } };
+  const sessions = 'any (select id from session where clinic_id = ? and client_id = any(?::bigint[]))';
+  // MikroORM would write the elements of an array as separate values.
+  return { ...recipients, sessionId: raw(sessions, [clinicId, `{${ids.join(',')}}`]) };
 }

@@ -20,7 +20,7 @@ import { TIME_DEPENDENT_SKIP_REASONS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { canStoreNewTimes } from '../domain/storable-due-times.js';
 import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
-import { toRecipientFilter } from './recipient-filter.js';
+import { toRecipientsFilter } from './recipient-filter.js';
 import { SessionDataLookup } from './session-data-lookup.js';
 import { TimeSettingsReader } from './time-settings-reader.js';
 
@@ -81,8 +81,9 @@ export class ReminderReplanning implements OnModuleInit {
   }
 
   /** Runs in the transaction that changes the settings of the recipient. */
-  async replanRecipient(clinicId: number, recipient: Recipient): Promise<void> {
-    await this.replan({ ...toRecipientFilter(clinicId, recipient), $or: toReplannableFilter(this.clock.now()) });
+  async replanRecipient(clinicId: number, { kind, id }: Recipient): Promise<void> {
+    const ofRecipient = toRecipientsFilter(clinicId, { kind, ids: [id] });
+    await this.replan({ ...ofRecipient, $or: toReplannableFilter(this.clock.now()) });
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 } from '../../shared/persistence/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { DueTimeCache } from '../domain/due-time-cache.js';
-import { RECIPIENT_KINDS, type Recipient } from '../domain/reminder-kinds.js';
+import { RECIPIENT_KINDS } from '../domain/reminder-kinds.js';
 import { getRecipientId, toRuleKey, type ReminderRule } from '../domain/reminder-rule.js';
 import {
   TIME_DEPENDENT_SKIP_REASONS,
@@ -22,7 +22,7 @@ import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
 import { assertStorableDueTimes } from '../domain/storable-due-times.js';
-import { toRecipientFilter } from './recipient-filter.js';
+import { toRecipientsFilter, type Recipients } from './recipient-filter.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
@@ -196,22 +196,22 @@ export class ReminderService {
   }
 
   /**
-   * Locks the reminders of Sessions, and those that `withdrawByRecipient` changes. Must precede the methods that change
+   * Locks the reminders of Sessions, and those that `withdrawByRecipients` changes. Must precede the methods that change
    * either of them, each of which locks only its own, because all transactions lock reminders in ID order.
    */
-  async lockForDeactivation(clinicId: number, sessionIds: readonly number[], recipient: Recipient): Promise<void> {
+  async lockForDeactivation(clinicId: number, sessionIds: readonly number[], recipients: Recipients): Promise<void> {
     const ofSessions = { clinicId, sessionId: { $in: [...sessionIds] } };
     const found = [
       ...(await this.em.find(Reminder, ofSessions, ONLY_ID)),
-      ...(await this.em.find(Reminder, toWithdrawableFilter(clinicId, recipient), ONLY_ID)),
+      ...(await this.em.find(Reminder, toWithdrawableFilter(clinicId, recipients), ONLY_ID)),
     ];
     const ids = [...new Set(found.map(({ id }) => id))];
     await this.em.find(Reminder, { clinicId, id: { $in: ids } }, { ...LOCKED_FOR_BULK_UPDATE, ...ONLY_ID });
   }
 
-  /** Withdraws all unsent reminders of a recipient who is being deactivated. */
-  async withdrawByRecipient(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
-    const where = toWithdrawableFilter(clinicId, recipient);
+  /** Withdraws all unsent reminders of recipients who are being deactivated. */
+  async withdrawByRecipients(clinicId: number, recipients: Recipients, now: Temporal.Instant): Promise<void> {
+    const where = toWithdrawableFilter(clinicId, recipients);
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.withdrawForInactiveRecipient(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
@@ -233,10 +233,10 @@ export class ReminderService {
   }
 }
 
-/** Matches the reminders of a recipient that a deactivation withdraws. */
-function toWithdrawableFilter(clinicId: number, recipient: Recipient) {
+/** Matches the reminders of recipients that their deactivation withdraws. */
+function toWithdrawableFilter(clinicId: number, recipients: Recipients) {
   const $or = unsentFilter(STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN'));
-  return { ...toRecipientFilter(clinicId, recipient), $or };
+  return { ...toRecipientsFilter(clinicId, recipients), $or };
 }
 
 /** `$or` conditions for reminders in one of these states and for skipped reminders that can be sent at another time. */

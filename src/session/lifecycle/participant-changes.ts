@@ -19,12 +19,15 @@ import { Session } from '../domain/session.entity.js';
 
 type ReassignmentEvent = Extract<DeactivationOrReassignmentEvent, { kind: 'CLIENTS_REASSIGNED' }>;
 type DeactivationEvent = Exclude<DeactivationOrReassignmentEvent, ReassignmentEvent>;
-type Participants = { clinicId: number; caregiverId?: number; clientIds?: readonly number[] };
+type Participants = { clinicId: number; caregiverIds?: readonly number[]; clientIds?: readonly number[] };
 
-const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTIVATED: 'CARE_PROVIDER_LEFT' } as const;
+const CANCEL_REASONS = {
+  CLIENTS_DEACTIVATED: 'CLIENT_LEFT',
+  CARE_PROVIDERS_DEACTIVATED: 'CARE_PROVIDER_LEFT',
+} as const;
 
 /**
- * Cancels the upcoming Sessions of a Client or Care Provider within the transaction that deactivates the participant.
+ * Cancels the upcoming Sessions of Clients or Care Providers within the transaction that deactivates them.
  * When Clients are reassigned, their upcoming Sessions move to the new Care Provider. Past Sessions do not change.
  */
 @Injectable()
@@ -51,7 +54,11 @@ export class ParticipantChangeHandler implements OnModuleInit {
   private async reassignUpcoming(event: ReassignmentEvent): Promise<Session[]> {
     const { clinicId, fromCareProviderId: caregiverId, toCareProviderId, clientIds, at } = event;
     const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
-    const sessions = await this.findUpcomingAndLockSeries({ clinicId, caregiverId, clientIds }, at, seriesIds);
+    const sessions = await this.findUpcomingAndLockSeries(
+      { clinicId, caregiverIds: [caregiverId], clientIds },
+      at,
+      seriesIds,
+    );
     const series = { clinicId, caregiverId, id: { $in: seriesIds } };
     const handOver = { caregiverId: toCareProviderId, version: raw('version + 1'), changedAt: at };
     await this.em.nativeUpdate(SessionSeries, series, handOver);
@@ -61,15 +68,15 @@ export class ParticipantChangeHandler implements OnModuleInit {
     return sessions;
   }
 
-  /** Cancels the upcoming Sessions of a deactivated person. Returns these Sessions. */
+  /** Cancels the upcoming Sessions of deactivated people. Returns these Sessions. */
   private async cancelUpcoming(event: DeactivationEvent): Promise<Session[]> {
-    const { clinicId, id, at } = event;
+    const { clinicId, ids, at } = event;
     const reason = CANCEL_REASONS[event.kind];
-    const participant = reason === 'CLIENT_LEFT' ? { clientIds: [id] } : { caregiverId: id };
-    const recipient = { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', id } as const;
+    const participant = reason === 'CLIENT_LEFT' ? { clientIds: ids } : { caregiverIds: ids };
+    const recipients = { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', ids } as const;
     const sessions = await this.findUpcomingAndLockSeries({ clinicId, ...participant }, at);
     const sessionIds = sessions.map((session) => session.id);
-    await this.reminders.lockForDeactivation(clinicId, sessionIds, recipient);
+    await this.reminders.lockForDeactivation(clinicId, sessionIds, recipients);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
     await this.editor.updateReminders(sessions, at);
@@ -79,7 +86,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
         at,
       );
     // Homework from past Sessions can also have pending reminders.
-    await this.reminders.withdrawByRecipient(clinicId, recipient, at);
+    await this.reminders.withdrawByRecipients(clinicId, recipients, at);
     return sessions;
   }
 
@@ -103,7 +110,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
     at: Temporal.Instant,
     otherSeriesIds: readonly string[] = [],
   ): Promise<Session[]> {
-    const { clinicId, caregiverId, clientIds } = participants;
+    const { clinicId, caregiverIds, clientIds } = participants;
     const ids = [...new Set([...(await this.findOpenSeriesIds(participants)), ...otherSeriesIds])];
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     await this.em.find(
@@ -113,18 +120,18 @@ export class ParticipantChangeHandler implements OnModuleInit {
     );
     // A participant can have many past Sessions that were never completed, so they are not read.
     const upcoming = [{ status: 'PAUSED' as const }, { status: 'SCHEDULED' as const, startsAt: { $gt: at } }];
-    const ofCareProvider = caregiverId === undefined ? {} : { caregiverId };
+    const ofCareProviders = caregiverIds === undefined ? {} : { caregiverId: { $in: [...caregiverIds] } };
     const ofClients = clientIds === undefined ? {} : { clientId: { $in: [...clientIds] } };
-    const where = { clinicId, ...ofCareProvider, ...ofClients, $or: upcoming };
+    const where = { clinicId, ...ofCareProviders, ...ofClients, $or: upcoming };
     const options = { ...FOR_BULK_UPDATE, exclude: WITHOUT_TEXTS.exclude, orderBy: { id: 'asc' } } as const;
     const sessions = (await this.em.find(Session, where, options)) as Session[];
     return sessions.filter((session) => session.isUpcoming(at));
   }
 
   /** Finds the series of all Sessions that are scheduled or paused, including past ones. */
-  private async findOpenSeriesIds({ clinicId, caregiverId, clientIds }: Participants): Promise<string[]> {
+  private async findOpenSeriesIds({ clinicId, caregiverIds, clientIds }: Participants): Promise<string[]> {
     const conditions = concatenateAndConditions([
-      caregiverId === undefined ? undefined : sql`and caregiver_id = ${caregiverId}`,
+      caregiverIds === undefined ? undefined : sql`and caregiver_id = any(${[...caregiverIds]}::bigint[])`,
       clientIds === undefined ? undefined : sql`and client_id = any(${[...clientIds]}::bigint[])`,
     ]);
     const { rows } = await sql<{ id: string }>`

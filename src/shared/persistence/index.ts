@@ -65,6 +65,7 @@ export {
 } from './tenancy/service-login.js';
 export {
   afterCommit,
+  assertTransactionNotTooLong,
   computeDigests,
   decryptRows,
   encryptionOf,

@@ -93,8 +93,13 @@ export class RequestTransaction {
     // Entities do not change after this point, and comparing them again at commit would cost more than the finds did.
     this.em.clear();
     await beforeCommit();
-    if (!this.isRead && performance.now() - this.begunAt > MAX_TRANSACTION_MS) throw new TransactionTooLongError();
+    this.assertNotTooLong();
     await this.em.commit();
+  }
+
+  /** @throws TransactionTooLongError if the transaction writes and has lasted too long to be committed */
+  assertNotTooLong(): void {
+    if (!this.isRead && performance.now() - this.begunAt > MAX_TRANSACTION_MS) throw new TransactionTooLongError();
   }
 
   private async rollback(): Promise<void> {

@@ -25,6 +25,8 @@ type RequestContextTransaction = {
   readonly isRead: boolean;
   /** The position that the replica must have reached; undefined on the primary. */
   readonly position: LogPosition | undefined;
+  /** Throws if the transaction has lasted too long to be committed. */
+  assertNotTooLong(): void;
 };
 
 /**
@@ -257,6 +259,15 @@ export async function computeDigests(
 /** Runs work in a savepoint: if the work fails, only its changes are rolled back. Begins a transaction if necessary. */
 export function inSavepoint<T>(em: TenantEntityManager, work: () => Promise<T>): Promise<T> {
   return em.transactional(work, { propagation: TransactionPropagation.NESTED });
+}
+
+/**
+ * Called between the parts of long work, so that work in vain ends early.
+ *
+ * @throws TransactionTooLongError if the transaction of the request has lasted too long to be committed
+ */
+export function assertTransactionNotTooLong(em: AnyEntityManager): void {
+  ((em as unknown as ServiceEntityManager).getContext(false) as ServiceEntityManager).request?.assertNotTooLong();
 }
 
 /**
