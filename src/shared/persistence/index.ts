@@ -46,7 +46,11 @@ export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';
 export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './replica/replica-database.js';
 export { createStreamingTransactionRunner, type RunInTransaction } from './replica/replica-read.js';
 export { type ReplicaFault } from './replica/replica-server.js';
-export { MAX_TRANSACTION_MS, RequestTransaction } from './entity-manager/request-transaction.js';
+export {
+  assertTransactionNotTooLong,
+  MAX_TRANSACTION_MS,
+  RequestTransaction,
+} from './entity-manager/request-transaction.js';
 export {
   FOR_BULK_UPDATE,
   TenantEntityManager,
@@ -65,7 +69,6 @@ export {
 } from './tenancy/service-login.js';
 export {
   afterCommit,
-  assertTransactionNotTooLong,
   computeDigests,
   decryptRows,
   encryptionOf,

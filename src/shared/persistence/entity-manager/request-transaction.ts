@@ -4,6 +4,7 @@ import type { Actor } from '../tenancy/actor.js';
 import type { LogPosition } from '../replica/log-position.js';
 import { toReplicaSession } from '../replica/replica-read.js';
 import { toDatabaseSession } from '../tenancy/database-session.js';
+import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
 /**
@@ -107,4 +108,13 @@ export class RequestTransaction {
     await this.whenBegun?.catch(() => undefined);
     if (this.em.isInTransaction()) await this.em.rollback().catch(() => undefined);
   }
+}
+
+/**
+ * Called between the parts of long work, so that work in vain ends early.
+ *
+ * @throws TransactionTooLongError if the transaction of the request has lasted too long to be committed
+ */
+export function assertTransactionNotTooLong(em: AnyEntityManager): void {
+  (em as ServiceEntityManager).getContext(false).request?.assertNotTooLong();
 }

@@ -262,15 +262,6 @@ export function inSavepoint<T>(em: TenantEntityManager, work: () => Promise<T>):
 }
 
 /**
- * Called between the parts of long work, so that work in vain ends early.
- *
- * @throws TransactionTooLongError if the transaction of the request has lasted too long to be committed
- */
-export function assertTransactionNotTooLong(em: AnyEntityManager): void {
-  ((em as unknown as ServiceEntityManager).getContext(false) as ServiceEntityManager).request?.assertNotTooLong();
-}
-
-/**
  * Runs a callback after the current transaction commits, but not if it is rolled back. Without a transaction, runs it
  * immediately.
  */
