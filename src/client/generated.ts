@@ -3073,6 +3073,11 @@ export interface ReminderEvent {
    */
   messageId?: string;
   /**
+   * SENT: the start of the Session in the message.
+   * @example 2027-03-22T09:30:00.000Z
+   */
+  startsAt?: string;
+  /**
    * SENT, FAILED: the channel.
    * @example EMAIL
    */

@@ -17,7 +17,7 @@ export {
   type IncludedSession,
   type ReminderInclude,
 } from './reading/included-session-lookup.js';
-export { announceFormerStart } from './domain/announced-start.js';
+export { findToldStarts, isLastToldStartFormer } from './domain/told-starts.js';
 export { UpcomingHomeworkReminders } from './reading/upcoming-homework-reminders.js';
 export { isReminderOffset } from './domain/timing/due-time.js';
 export { installQueueSchema } from './queue/queue-schema.js';

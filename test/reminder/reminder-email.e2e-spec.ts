@@ -268,11 +268,14 @@ describe('a Session that was moved after a reminder of it', () => {
     expect(await receiveAt('2027-01-04T13:00:00Z')).toContain(`${usual} Monday, 4 January 2027, 15:00.`);
   });
 
-  it('does not change what the Clinic reads as the sent message', async () => {
-    await create({ remindDays: undefined, reminders: ['-P7D'] });
+  it.each([
+    ['-P7D', '2026-12-28T09:30:00Z', '2027/01/02'],
+    ['P1D', '2027-01-05T09:30:00Z', '2027/01/03'],
+  ])('does not change what the Clinic reads as the message sent at %s', async (rule, sentAt, date) => {
+    await create({ remindDays: undefined, reminders: [rule] });
     const [{ id }] = await list(`${CLINIC}/session`);
-    const sent = await receiveAt('2026-12-28T09:30:00Z');
-    expect((await move(id, { date: '2027/01/02' })).status).toBe(200);
+    const sent = await receiveAt(sentAt);
+    expect((await move(id, { date })).status).toBe(200);
     const [reminder] = await list(`${CLINIC}/reminder?status=SENT&recipientKind=CLIENT`);
     const path = `${CLINIC}/reminder/${reminder.id}/message`;
     const { body } = await app.call('GET', path, { token: clinic.clinicToken });

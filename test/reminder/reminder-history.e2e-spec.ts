@@ -281,7 +281,7 @@ describe('the history', () => {
       { at: '2027-03-01T08:00:06.000Z', what: 'QUEUED', messageId },
       {
         ...{ at: '2027-03-01T08:00:06.000Z', what: 'SENT', channel: 'LOG' },
-        ...{ late: false, providerId: '<CLIENT@mail.example.org>' },
+        ...{ late: false, startsAt: '2027-03-01T09:30:00.000Z', providerId: '<CLIENT@mail.example.org>' },
       },
     ]);
     expect(told).toMatchObject({ status: 'SENT', reason: null, messageId, sendAt: '2027-03-01T08:00:06.000Z' });
@@ -358,6 +358,7 @@ describe('the history', () => {
     expect((await getReminder(unknown!)).history.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
     expect((await getReminder(other!)).history.at(-1)).toEqual({
       ...{ at: '2027-03-01T09:30:00.000Z', what: 'SENT', channel: 'LOG', late: false },
+      startsAt: '2027-03-01T10:30:00.000Z',
     });
     expect(texts.filter((text) => text.includes('Die Zeiten gelten in Europe/London.'))).toHaveLength(texts.length);
   });

@@ -1,5 +1,5 @@
 import { Client } from '../../src/directory/index.js';
-import { Reminder, ReminderReplanning } from '../../src/reminder/index.js';
+import { LogChannel, Reminder, ReminderReplanning } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
@@ -111,6 +111,21 @@ describe('a warning names the people who were reminded of the former time only',
     const seen = { 'if-match': moved.headers.get('etag')! };
     const answer = await asCareProvider('PATCH', `/session/${id}`, { title: 'U' }, seen);
     expect([answer.status, warnedPeople(answer)]).toEqual([200, []]);
+  });
+
+  it('also if the Session moved while the message was being sent', async () => {
+    const { id } = await create({ reminders: ['-P1D'] });
+    app.clock.set('2027-03-01T10:00:00Z');
+    const channel = app.nest.get(LogChannel);
+    const { deliver } = channel;
+    channel.deliver = async (message) => {
+      if (message.recipient.kind === 'CLIENT') await move(id, '2027/03/02', '11:00');
+      return deliver.call(channel, message);
+    };
+    await app.deliverDueReminders().finally(() => (channel.deliver = deliver));
+    expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['PENDING', null, '2027-03-01T11:00:00Z']]);
+    const people = warnedPeople(await move(id, '2027/03/02', '08:00'));
+    expect(people).toContainEqual(['Client', 1]);
   });
 
   it('also if they were told the time before another one, which is the last that they were told', async () => {

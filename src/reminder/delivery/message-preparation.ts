@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../shared/config/env.js';
-import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
+import { forkForActor, formatInstant, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -140,5 +140,12 @@ export function toSentOutcomes(
   if (recipient.fallback !== undefined) historyEntry.fallback = recipient.fallback;
   // PostgreSQL can store neither NUL nor lone surrogates, but an external service may return both.
   if (providerId !== undefined) historyEntry.providerId = providerId.toWellFormed().replaceAll('\0', '');
-  return reminders.map(({ id }) => ({ id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry }));
+  const starts = new Map(message.items.map(({ reminderId, startsAt }) => [reminderId, startsAt]));
+  return reminders.map((reminder) => {
+    const { id } = reminder;
+    const startsAt = reminder.kind === 'SESSION' ? starts.get(id) : undefined;
+    // The Session can move while the message is being sent, so its present start may not be that of the message.
+    const told = startsAt === undefined ? {} : { startsAt: formatInstant(startsAt) };
+    return { id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry: { ...historyEntry, ...told } };
+  });
 }

@@ -5,10 +5,10 @@ import { Environment } from '../../shared/config/env.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
-import { announceFormerStart } from '../domain/announced-start.js';
 import { toOptOutSegment } from '../domain/preference/opt-out-link.entity.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
+import { findToldStarts, isLastToldStartFormer } from '../domain/told-starts.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { renderMessageText, type MessageTextItem } from '../text/message-text.js';
 import { OptOutLinkIssuer } from './opt-out-link-issuer.js';
@@ -21,8 +21,8 @@ type MessageParts = UnwrittenMessage & { items: MessageReminder[]; texts: Messag
 type MessageDetails = {
   sessions: ReadonlyMap<number, SessionMessageDetails>;
   bookTitles: ReadonlyMap<number, string>;
-  /** Sent reminders of those Sessions that were changed after their creation. */
-  sentReminders: ReadonlyMap<number, readonly Readonly<Reminder>[]>;
+  /** The reminders about those Sessions that were changed after their creation. */
+  ofChangedSessions: ReadonlyMap<number, readonly Readonly<Reminder>[]>;
 };
 
 /**
@@ -88,22 +88,21 @@ export class MessageWriter {
     const bookTitles = await this.crossClinic.findBookTitles(
       reminders.flatMap(({ rule }) => ('bookId' in rule ? [rule.bookId] : [])),
     );
-    return { sessions, bookTitles, sentReminders: await this.findSentReminders(reminders, sessions) };
+    return { sessions, bookTitles, ofChangedSessions: await this.findOfChangedSessions(reminders, sessions) };
   }
 
-  private async findSentReminders(
+  private async findOfChangedSessions(
     reminders: readonly Reminder[],
     sessions: MessageDetails['sessions'],
-  ): Promise<MessageDetails['sentReminders']> {
+  ): Promise<MessageDetails['ofChangedSessions']> {
     const changed = reminders.filter(
       ({ kind, subjectSessionId }) => kind === 'SESSION' && (sessions.get(subjectSessionId)?.version ?? 1) > 1,
     );
     if (changed.length === 0) return new Map();
     const clinicId = { $in: [...new Set(changed.map((reminder) => reminder.clinicId))] };
     const sessionId = { $in: [...new Set(changed.map(({ subjectSessionId }) => subjectSessionId))] };
-    const where = { clinicId, sessionId, homeworkId: null, status: 'SENT' as const };
-    const sent = await this.em.find(Reminder, where, UNTRACKED);
-    return Map.groupBy(sent, ({ subjectSessionId }) => subjectSessionId);
+    const found = await this.em.find(Reminder, { clinicId, sessionId, homeworkId: null }, UNTRACKED);
+    return Map.groupBy(found, ({ subjectSessionId }) => subjectSessionId);
   }
 
   private write(
@@ -155,11 +154,12 @@ function sortBySessionStart(
 
 /** The start of the Session that the message tells, or the due time if the Session does not exist. */
 function findStart(reminder: Reminder, session: SessionMessageDetails | undefined): Temporal.Instant {
-  const { rule, dueAt, status, notAfter } = reminder;
+  const { rule, dueAt, status, notAfter, history } = reminder;
   if ('startsAt' in rule) return Temporal.Instant.from(rule.startsAt);
   // A Session can move after its reminder was sent. Previews of that message have the start that the message had.
-  const sentStart = status === 'SENT' ? notAfter : null;
-  return sentStart ?? session?.startsAt ?? dueAt;
+  if (status !== 'SENT') return session?.startsAt ?? dueAt;
+  const told = history.findLast(({ what }) => what === 'SENT')?.startsAt;
+  return told === undefined ? (notAfter ?? session?.startsAt ?? dueAt) : Temporal.Instant.from(told);
 }
 
 function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {
@@ -180,7 +180,7 @@ const TEXTS_BY_RULE: Readonly<Record<string, MessageTextItem['kind']>> = {
 
 function toTextItem(
   reminder: Reminder,
-  { sessions, bookTitles, sentReminders }: MessageDetails,
+  { sessions, bookTitles, ofChangedSessions }: MessageDetails,
   isRevealing: boolean,
   now: Temporal.Instant,
 ): MessageTextItem {
@@ -194,14 +194,8 @@ function toTextItem(
     return isRevealing && 'bookId' in rule ? { kind, bookTitle: bookTitles.get(rule.bookId) } : { kind };
   }
   const isOver = isBefore(startsAt, now);
-  const isMoved = !isOver && announceFormerStart(findEarlier(reminder, sentReminders.get(sessionId)), startsAt);
+  const toRecipient = ofChangedSessions.get(sessionId)?.filter((other) => other.recipientKey === reminder.recipientKey);
+  const told = findToldStarts(toRecipient ?? []).filter(({ at }) => isBefore(at, now));
+  const isMoved = !isOver && isLastToldStartFormer(told, startsAt);
   return { ...{ kind, sessionId, startsAt, isOver, isMoved }, ...(isRevealing && { sessionTitle: session?.title }) };
-}
-
-/** Returns those of the sent reminders of a Session that the recipient got before this one. */
-function findEarlier(
-  { recipientKey, sendAt }: Reminder,
-  sent: readonly Readonly<Reminder>[] = [],
-): readonly Readonly<Reminder>[] {
-  return sent.filter((other) => other.recipientKey === recipientKey && isBefore(other.sendAt, sendAt));
 }

@@ -36,6 +36,7 @@ export type HistoryDetails = {
   attempt?: number;
   errorClass?: string;
   messageId?: string;
+  startsAt?: string;
   channel?: string;
   fallback?: string;
   providerId?: string;
@@ -47,6 +48,9 @@ export type HistoryEvent = { what: (typeof HISTORY_EVENTS)[number] } & HistoryDe
 
 /** An event in a reminder's history. `at` is its time, ISO 8601 in UTC. */
 export type HistoryEntry = { at: string } & HistoryEvent;
+
+/** All new reminders share one array, so a bulk insert sends it only once. */
+export const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
 /**
  * Returns the due times for which a reminder was sent, in milliseconds since 1970. The status alone is not enough. If a

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { isBefore } from '../../shared/time/index.js';
-import { findSentDueTimes, type HistoryDetails, type HistoryEntry } from './reminder-history.js';
+import { EMPTY_HISTORY, findSentDueTimes, type HistoryDetails, type HistoryEntry } from './reminder-history.js';
 import { toRecipientKey, type RecipientKind, type ReminderKind } from './reminder-kinds.js';
 import {
   computeDueTime,
@@ -21,9 +21,6 @@ import type { SessionSnapshot } from './session-data.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
 import { awaitResult, findEndBeforeWithdrawal, isMissed, type RescheduleChange } from './withdrawal.js';
-
-/** All new reminders share one array, so a bulk insert sends it only once. */
-const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
 const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
 /**
@@ -137,6 +134,8 @@ export class Reminder extends ReminderSchema.class {
     } else if (this.status === 'WITHDRAWN' && !hasMoved && !isBefore(now, dueAt)) this.restoreDue(settings, now);
     else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
+    // A failed attempt may have reached the receiver, which would drop the message with the new start.
+    if (needsNewSendTime && this.status === 'PENDING') Object.assign(this, NEW_MESSAGE);
     // All changes except these two add an entry to the history.
     return this.history !== history || needsNewSendTime || hasOtherZone;
   }

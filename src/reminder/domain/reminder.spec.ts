@@ -491,6 +491,26 @@ describe('restoration', () => {
     },
   );
 
+  it('waits for the former message of a reminder that was advanced to before its due time', () => {
+    const settings = { quietHours: { from: '07:00', to: '10:00' }, timeZone: 'Europe/London' };
+    const reminder = new Reminder(
+      SESSION,
+      'CLIENT',
+      { kind: 'AROUND_START', offset: '-PT1H' },
+      PLANNED_AT,
+      null,
+      settings,
+    );
+    const { sendAt } = reminder;
+    expect(reminder.history.at(-1)).toMatchObject({ what: 'ADVANCED' });
+    const queued = { at: sendAt.toString(), what: 'QUEUED' as const };
+    Object.assign(reminder, { status: 'QUEUED', messageId: 'message', history: [...reminder.history, queued] });
+    reminder.reschedule({ ...SESSION, phase: 'CANCELLED' }, sendAt.add({ seconds: 10 }), settings);
+    const undoneAt = sendAt.add({ seconds: 20 });
+    reminder.reschedule(SESSION, undoneAt, settings);
+    expect([reminder.status, reminder.sendAt.toString()]).toEqual(['PENDING', undoneAt.add({ minutes: 1 }).toString()]);
+  });
+
   it('continues at once if the reminder was in no message', () => {
     const reminder = Object.assign(createReminder(), { sendAt: DUE.add({ minutes: 5 }) });
     change(reminder, 'CANCELLED', 1, UNREAD_TIME_SETTINGS);
@@ -551,6 +571,20 @@ describe('a reminder of a recipient who was deactivated', () => {
     handedOver.reschedule({ ...SESSION, caregiverId: 44 }, NOW);
     expect([moved.status, handedOver.status]).toEqual(['PENDING', 'PENDING']);
   });
+});
+
+it.each([
+  ['another start and the same due time, in a new message', { startsAt: SESSION.startsAt.add({ hours: 2 }) }, null],
+  ['nothing new, in the same message', {}, 'message'],
+])('a reminder whose delivery has failed is tried again: %s', (_, change, messageId) => {
+  const rule: ReminderRule = { kind: 'REMIND_DAYS', days: 20 };
+  const reminder = new Reminder(SESSION, 'CLIENT', rule, PLANNED_AT);
+  const sendAt = reminder.dueAt.add({ minutes: 1 });
+  const failed = { at: reminder.dueAt.toString(), what: 'FAILED' as const, attempt: 1 };
+  Object.assign(reminder, { messageId: 'message', sendAt, history: [failed] });
+  reminder.reschedule({ ...SESSION, ...change }, reminder.dueAt.add({ seconds: 10 }));
+  expect(reminder).toMatchObject({ status: 'PENDING', messageId });
+  expect([reminder.sendAt.toString(), reminder.history]).toEqual([sendAt.toString(), [failed]]);
 });
 
 describe('a sent reminder whose Session', () => {

@@ -49,12 +49,14 @@ export class MessagePreview {
       const { id: clinicId } = await this.directory.requireClinic(caller);
       const reminder = await em.findOne(Reminder, { clinicId, id });
       if (reminder === null) throw new NotFoundError();
-      const { recipientKind: kind, recipientId, recipientKey, messageId } = reminder;
+      const { recipientKind: kind, recipientId, recipientKey, status } = reminder;
       const recipient = (await this.recipientProfiles.find([{ kind, id: recipientId }])).get(recipientKey);
       if (recipient === undefined) throw new ConflictError('The recipient is deactivated, so there is no message.');
       const sent = findSentEntry(reminder);
       const at = sent?.at ?? later(reminder.sendAt, this.clock.now());
       const { reminders, isLate } = await this.findContent(reminder, recipient, at, sent);
+      // A redrive sends a new message.
+      const messageId = sent !== undefined || isUpcoming(status) ? reminder.messageId : null;
       const unwritten = { messageId: messageId ?? NIL_ID, reminders, isLate };
       const message = await this.messageWriter.previewMessage(unwritten, recipient, at);
       return this.toModel(message, sent === undefined ? recipient.preference.channels : [sent.channel]);

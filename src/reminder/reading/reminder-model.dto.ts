@@ -54,6 +54,10 @@ const reminderEventSchema = z
       description: 'QUEUED: the message that contains the reminder.',
       example: '0b1f0c52-5d2e-4b0a-9b0e-2f5a3c1d7e11',
     }),
+    startsAt: z
+      .string()
+      .optional()
+      .meta({ description: 'SENT: the start of the Session in the message.', example: '2027-03-22T09:30:00.000Z' }),
     channel: z.string().optional().meta({ description: 'SENT, FAILED: the channel.', example: 'EMAIL' }),
     fallback: z.string().optional().meta({
       description:

@@ -1,4 +1,10 @@
-import { announceFormerStart, getRecipientId, isUpcoming, type Reminder } from '../../reminder/index.js';
+import {
+  findToldStarts,
+  getRecipientId,
+  isLastToldStartFormer,
+  isUpcoming,
+  type Reminder,
+} from '../../reminder/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import type { Session } from '../domain/session.entity.js';
@@ -19,11 +25,8 @@ export function findOutdatedMessageWarnings(
   hasOptedOut: (reminder: Reminder) => boolean,
 ): ScheduleWarning[] {
   // Most changes are to Sessions of which no reminder was sent, such as all new ones.
-  if (!reminders.some(({ status }) => status === 'SENT')) return [];
-  const bySession = Map.groupBy(
-    reminders.filter(({ kind, notAfter }) => kind === 'SESSION' && notAfter !== null),
-    ({ subjectSessionId }) => subjectSessionId,
-  );
+  if (findToldStarts(reminders).length === 0) return [];
+  const bySession = Map.groupBy(reminders, ({ subjectSessionId }) => subjectSessionId);
   return sessions.flatMap((session) => {
     if (!isBefore(now, session.startsAt)) return [];
     const own = (bySession.get(session.id) ?? []).filter(
@@ -31,9 +34,9 @@ export function findOutdatedMessageWarnings(
     );
     const byRecipient = Map.groupBy(own, ({ recipientKind }) => recipientKind);
     return [...byRecipient].flatMap(([kind, ofRecipient]) => {
-      const expected = ofRecipient.filter((reminder) => isUpcoming(reminder.status) && !hasOptedOut(reminder));
-      const sent = ofRecipient.filter(({ status }) => status === 'SENT');
-      return findWarning(RECIPIENTS[kind], session, sent, expected, now) ?? [];
+      const tellStart = ofRecipient.filter((reminder) => reminder.kind === 'SESSION' && reminder.notAfter !== null);
+      const expected = tellStart.filter((reminder) => isUpcoming(reminder.status) && !hasOptedOut(reminder));
+      return findWarning(RECIPIENTS[kind], session, findToldStarts(ofRecipient), expected, now) ?? [];
     });
   });
 }
@@ -41,18 +44,18 @@ export function findOutdatedMessageWarnings(
 function findWarning(
   recipient: string,
   session: Session,
-  sent: readonly Reminder[],
+  told: ReturnType<typeof findToldStarts>,
   expected: readonly Reminder[],
   now: Temporal.Instant,
 ): ScheduleWarning | undefined {
   const { status, position, startsAt } = session;
   if (status === 'SCHEDULED') {
     const isToldInTime = expected.some(({ sendAt }) => isBefore(sendAt, startsAt));
-    if (isToldInTime || !announceFormerStart(sent, startsAt)) return undefined;
+    if (isToldInTime || !isLastToldStartFormer(told, startsAt)) return undefined;
     const detail = `The ${recipient} was reminded of the former time, and gets no reminder of the new one before the Session.`;
     return { kind: 'REMINDED_OF_FORMER_TIME', detail, position };
   }
-  if (sent.length === 0 || !session.hasChangedStatusAt(now)) return undefined;
+  if (told.length === 0 || !session.hasChangedStatusAt(now)) return undefined;
   const change = status === 'PAUSED' ? 'that it is paused' : 'about its cancellation';
   const detail = `The ${recipient} was reminded of the Session, and gets no message ${change}.`;
   return { kind: 'NOT_TOLD_OF_CANCELLATION', detail, position };
