@@ -117,10 +117,10 @@ describe('a warning names the people who were reminded of the former time only',
     const { id } = await create({ reminders: ['-P1D'] });
     app.clock.set('2027-03-01T10:00:00Z');
     const channel = app.nest.get(LogChannel);
-    const { deliver } = channel;
+    const deliver = channel.deliver.bind(channel);
     channel.deliver = async (message) => {
       if (message.recipient.kind === 'CLIENT') await move(id, '2027/03/02', '11:00');
-      return deliver.call(channel, message);
+      return deliver(message);
     };
     await app.deliverDueReminders().finally(() => (channel.deliver = deliver));
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['PENDING', null, '2027-03-01T11:00:00Z']]);

@@ -30,7 +30,7 @@ beforeEach(async () => {
   app.clock.tickAtEachReading({ milliseconds: 0 });
   clinic = await app.createClinic();
   const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }, {}];
-  plan = await createPlan(app, clinic, { appointmentTitle: 'From the plan', weeks });
+  plan = await createPlan(app, clinic, { appointmentTitle: ' From the plan ', weeks });
 });
 
 const call = (method: string, path: string, options: RequestOptions = {}) =>

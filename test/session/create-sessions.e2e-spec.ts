@@ -145,7 +145,7 @@ describe('Required', () => {
   });
 
   it('title unless the Design Plan gives it', async () => {
-    const titled = await createPlan({ planName: 'P', appointmentTitle: 'From the plan', appointmentDesc: 'Desc' });
+    const titled = await createPlan({ planName: 'P', appointmentTitle: ' From the plan\t', appointmentDesc: 'Desc' });
     const untitled = await createPlan({ planName: 'P' });
     await expectRefusal(await create({ title: undefined, designPlanId: untitled }), 400, '/title');
     expect((await create({ title: undefined, designPlanId: titled })).status).toBe(201);

@@ -23,7 +23,7 @@ export function collectBookIds(weeks: readonly PlanWeek[]): number[] {
   return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
-/** Returns the title for Sessions created from the plan. Defaults to the plan name. */
+/** Returns the title for Sessions created from the plan, without surrounding whitespace. Defaults to the plan name. */
 export function getAppointmentTitle(plan: Pick<PlanContent, 'appointmentTitle' | 'planName'>): string {
-  return plan.appointmentTitle ?? plan.planName;
+  return plan.appointmentTitle?.trim() ?? plan.planName;
 }

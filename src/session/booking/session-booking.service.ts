@@ -136,7 +136,7 @@ function toSharedSessionValues(
   caregiverId: number,
   plan: Readonly<DesignPlan> | null,
 ): SharedSessionValues {
-  const title = request.title ?? plan?.appointmentTitle;
+  const title = request.title ?? plan?.appointmentTitle?.trim();
   if (title == null) throw new InvalidRequestError([{ pointer: '/title', detail: TITLE_REQUIRED_MESSAGE }]);
   return {
     seriesId: randomUUIDv7(),

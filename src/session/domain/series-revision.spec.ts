@@ -50,16 +50,18 @@ const weeksOf = (orderings: number[]): PlanWeek[] =>
   orderings.map((ordering) => ({ ordering, name: 'W', assignments: [] }));
 
 it('a revision replaces the texts that came from the plan, and keeps those that were edited', () => {
-  const before = { ...CONTENT, appointmentDesc: 'old' } as PlanContent;
-  const after = { ...CONTENT, appointmentTitle: 'N', appointmentDesc: 'new' } as PlanContent;
-  const locked = createLockedSeries({ 1: '4', 2: '11' }, '01');
-  const [own, edited] = locked.members as [Session, Session];
+  const before = { ...CONTENT, appointmentTitle: ' T ', appointmentDesc: 'old' } as PlanContent;
+  const after = { ...CONTENT, appointmentTitle: 'N\n', appointmentDesc: 'new' } as PlanContent;
+  const locked = createLockedSeries({ 1: '4', 2: '11', 3: '18' }, '01');
+  const [own, edited, ofEarlierRelease] = locked.members as [Session, Session, Session];
   own.updateDetails({ description: 'old' }, NOW);
   edited.updateDetails({ title: 'Edited', description: 'edited' }, NOW);
-  reviseSchedule(locked, weeksOf([1, 2]), before, after);
-  expect([own, edited].map(({ title, description }) => [title, description])).toEqual([
+  ofEarlierRelease.updateDetails({ title: ' T ' }, NOW);
+  reviseSchedule(locked, weeksOf([1, 2, 3]), before, after);
+  expect(locked.members.map(({ title, description }) => [title, description])).toEqual([
     ['N', 'new'],
     ['Edited', 'edited'],
+    ['N', null],
   ]);
 });
 

@@ -140,7 +140,8 @@ function renumber({ members, now }: LockedSeries, schedule: RevisedSchedule): Re
 /** Replaces a title or description that came from the plan. Texts that have been edited since are kept. */
 function reviseTexts({ title, description }: Session, before: PlanContent, after: PlanContent) {
   return {
-    title: title === getAppointmentTitle(before) ? getAppointmentTitle(after) : title,
+    // An earlier release kept the surrounding whitespace of the plan's title.
+    title: title.trim() === getAppointmentTitle(before) ? getAppointmentTitle(after) : title,
     description: description === before.appointmentDesc ? after.appointmentDesc : description,
   };
 }
