@@ -15,9 +15,10 @@ import {
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
-import { isDueLaterInCurrentZone } from '../domain/reminder-rule.js';
+import { findWithdrawalReason, isDueLaterInCurrentZone } from '../domain/reminder-rule.js';
 import { TIME_DEPENDENT_SKIP_REASONS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
+import type { SessionSnapshot } from '../domain/session-data.js';
 import { canStoreNewTimes } from '../domain/storable-due-times.js';
 import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
 import { toRecipientsFilter } from './recipient-filter.js';
@@ -205,11 +206,14 @@ export class ReminderReplanning implements OnModuleInit {
     const reminders = await this.em.find(Reminder, selected, { ...UNTRACKED, ...locked });
     const recipients = reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
     const settings = await this.timeSettings.findForRecipients(where.clinicId, recipients, true);
-    const homework = reminders.filter(({ kind }) => kind === 'HOMEWORK');
-    const sessions = await this.sessions.findSnapshots(homework.map(({ subjectSessionId }) => subjectSessionId));
+    const withSession = reminders.filter(({ kind, status }) => kind === 'HOMEWORK' || status === 'SKIPPED');
+    const sessions = await this.sessions.findSnapshots(withSession.map(({ subjectSessionId }) => subjectSessionId));
     const changed = reminders.filter((reminder) => {
       const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);
-      const session = reminder.kind === 'HOMEWORK' ? sessions.get(reminder.subjectSessionId) : undefined;
+      const found = sessions.get(reminder.subjectSessionId);
+      // An earlier release did not withdraw skipped reminders with their Session.
+      if (found !== undefined && isSkippedForGood(reminder, found)) return false;
+      const session = reminder.kind === 'HOMEWORK' ? found : undefined;
       if (!canStoreNewTimes(reminder, session, now, recipientSettings)) return false;
       const hasMoved =
         session !== undefined &&
@@ -230,6 +234,11 @@ export class ReminderReplanning implements OnModuleInit {
   private get kysely() {
     return (this.em as SqlEntityManager).getKysely();
   }
+}
+
+/** Whether the Session or homework of a skipped reminder is such that no reminder is sent. */
+function isSkippedForGood(reminder: Reminder, session: SessionSnapshot): boolean {
+  return reminder.status === 'SKIPPED' && findWithdrawalReason(reminder, session, reminder.dueAt) !== null;
 }
 
 /**
