@@ -3402,7 +3402,7 @@ export interface RevokeToken {
    */
   jti: string;
   /**
-   * When the token expires (its claim `exp`). Absent, null or later than the longest lifetime of a token: the longest lifetime from now.
+   * When the token expires (its claim `exp`). Absent, null, in the past, or later than the longest lifetime of a token: the longest lifetime from now.
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt?: string | null;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { setLocation, withEtagHeader, Operation, WantsRepresentation } from '../shared/http/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { DESIGN_PLAN_PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
+import { DESIGN_PLAN_PATH, createdPlanHeaders, toPlanLocation } from './design-plan-location.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import {
@@ -31,7 +31,7 @@ export class DesignPlanCopyController {
   @Operation({
     summary: 'Create a Design Plan from an exported document',
     description: 'The document refers to Books by their ids, so this Clinic must be allowed to use these Books.',
-    success: { status: 201, description: 'Created.', headers: planLocationHeader },
+    success: { status: 201, description: 'Created.', headers: createdPlanHeaders },
     representation: designPlanSchema,
     errors: [400, 413, 415, 422],
   })
@@ -50,7 +50,7 @@ export class DesignPlanCopyController {
     summary: 'Clone a Design Plan',
     description:
       'Creates a plan with the same content. Plans and templates of the Clinic can be cloned into each other.',
-    success: { status: 201, description: 'Created.', headers: planLocationHeader },
+    success: { status: 201, description: 'Created.', headers: createdPlanHeaders },
     representation: designPlanSchema,
     errors: [400, 404, 413, 415],
   })

@@ -22,7 +22,7 @@ import {
   type CreateDesignPlan,
   type ReplaceDesignPlan,
 } from './dto/create-design-plan.js';
-import { DESIGN_PLAN_LOCATION, DESIGN_PLAN_PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
+import { DESIGN_PLAN_LOCATION, DESIGN_PLAN_PATH, createdPlanHeaders, toPlanLocation } from './design-plan-location.js';
 import {
   designPlanPageSchema,
   designPlanQuery,
@@ -47,7 +47,7 @@ export class DesignPlanController {
     isLenient: true,
     summary: 'Create a Design Plan',
     description: 'Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.',
-    success: { status: 201, description: 'Created.', headers: planLocationHeader },
+    success: { status: 201, description: 'Created.', headers: createdPlanHeaders },
     representation: designPlanSchema,
     errors: [400, 413, 415, 422],
   })
@@ -132,7 +132,7 @@ export class DesignPlanController {
   @Operation({
     summary: 'Archive a Design Plan',
     description: 'Lists no longer contain the plan by default; references to it are kept. Idempotent.',
-    success: { status: 204, description: 'Archived.' },
+    success: { status: 204, description: 'Archived.', headers: ETAG_RESPONSE_HEADER },
     representation: designPlanSchema,
     errors: [400, 404, 412],
   })
@@ -144,15 +144,15 @@ export class DesignPlanController {
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    await this.service.archivePlan(caller, id, seenVersion);
-    return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
+    const plan = await this.service.archivePlan(caller, id, seenVersion);
+    return withEtagHeader(reply, plan.version, wantsRepresentation ? toDesignPlanModel(plan) : undefined);
   }
 
   @Post(`${DESIGN_PLAN_PATH}/:id/restore`)
   @Operation({
     summary: 'Restore an archived Design Plan',
     description: 'Idempotent.',
-    success: { status: 204, description: 'Restored.' },
+    success: { status: 204, description: 'Restored.', headers: ETAG_RESPONSE_HEADER },
     representation: designPlanSchema,
     errors: [400, 404, 412],
   })
@@ -164,8 +164,8 @@ export class DesignPlanController {
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    await this.service.restorePlan(caller, id, seenVersion);
-    return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
+    const plan = await this.service.restorePlan(caller, id, seenVersion);
+    return withEtagHeader(reply, plan.version, wantsRepresentation ? toDesignPlanModel(plan) : undefined);
   }
 }
 

@@ -89,20 +89,22 @@ export class DesignPlanService {
   }
 
   /** @throws NotFoundError if the plan does not exist, PreconditionFailedError if it has another version */
-  archivePlan(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<void> {
+  archivePlan(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<DesignPlan> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
       requireVersion(plan, seenVersion);
       plan.archive(this.clock.now());
+      return plan;
     });
   }
 
   /** @throws NotFoundError if the plan does not exist, PreconditionFailedError if it has another version */
-  restorePlan(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<void> {
+  restorePlan(caller: ClinicPrincipal, id: number, seenVersion?: number): Promise<DesignPlan> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
       requireVersion(plan, seenVersion);
       plan.restore(this.clock.now());
+      return plan;
     });
   }
 

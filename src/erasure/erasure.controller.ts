@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import type { SubjectKind } from '../shared/erasure/index.js';
-import { Operation, setLocation } from '../shared/http/index.js';
+import { Operation, RECORD_LOCATION_HEADER, setLocation } from '../shared/http/index.js';
 import { idParamWithExample, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import {
   createErasureSchema,
@@ -55,6 +55,7 @@ function ErasureController<Principal extends ErasingCaller>({
         status: 201,
         description: 'What will be erased, and when it can be confirmed.',
         schema: erasureSchema,
+        headers: RECORD_LOCATION_HEADER,
       },
       errors: [400, 404, 409, 413, 415],
       clientData: isPerson,

@@ -64,13 +64,16 @@ it('is allowed for administrators only', async () => {
 });
 
 it('stores a revocation until the token expires, at most for the longest lifetime', async () => {
-  const ends = ['2026-11-21T12:00:00+01:00', '2036-01-01T00:00:00Z', null].map((expiresAt, index) => ({
-    expiresAt,
-    jti: `end-${index}`,
-  }));
+  const ends = ['2026-11-21T12:00:00+01:00', '2036-01-01T00:00:00Z', null, '2026-11-21T10:00:00Z'].map(
+    (expiresAt, index) => ({
+      expiresAt,
+      jti: `end-${index}`,
+    }),
+  );
   const answers = await Promise.all(ends.map((body) => revoke(body)));
   expect(answers.map(({ body }) => body.expiresAt)).toEqual([
     '2026-11-21T11:00:00.000Z',
+    '2026-11-22T10:01:00.000Z',
     '2026-11-22T10:01:00.000Z',
     '2026-11-22T10:01:00.000Z',
   ]);
@@ -108,7 +111,8 @@ it.each<[string, object]>([
 
 it('lists revoked tokens page by page, without expired ones', async () => {
   for (const jti of ['listed-1', 'listed-2', 'listed-3']) await revoke({ jti });
-  await revoke({ jti: 'over', expiresAt: '2026-11-21T09:00:00Z' });
+  await revoke({ jti: 'over', expiresAt: '2026-11-21T10:30:00Z' });
+  app.clock.set('2026-11-21T10:30:00Z');
   const listed: string[] = [];
   for (let cursor = ''; ;) {
     const { body } = await app.call('GET', `${PATH}?limit=2${cursor}`, { token: admin });
@@ -118,6 +122,7 @@ it('lists revoked tokens page by page, without expired ones', async () => {
   }
   expect(listed.slice(-3)).toEqual(['listed-1', 'listed-2', 'listed-3']);
   expect(listed).not.toContain('over');
+  app.clock.set('2026-11-21T10:00:00Z');
 });
 
 it('is known to another instance after its next read', async () => {

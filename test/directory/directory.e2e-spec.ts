@@ -631,8 +631,17 @@ describe('assignments of Clients', () => {
     const [client, otherClient] = clinic.clientIds;
     for (const path of [`care-provider/${first}`, `client/${otherClient}`])
       await app.call('DELETE', `/gateway/profile/clinic/${path}`, { token: clinic.clinicToken });
-    expect((await call('PUT', client, first)).status).toBe(404);
-    expect((await call('PUT', otherClient, second)).status).toBe(404);
+    for (const [ids, pointers] of [
+      [[client, first], ['/careProviderId']],
+      [[otherClient, second], ['/id']],
+      [
+        [otherClient, first],
+        ['/id', '/careProviderId'],
+      ],
+    ] as const) {
+      const answer = await call('PUT', ...ids);
+      expect([answer.status, errorsOf(answer)]).toEqual([422, pointers]);
+    }
     expect((await call('DELETE', client, first)).status).toBe(204);
     expect((await call('DELETE', otherClient, first)).status).toBe(204);
   });

@@ -1,5 +1,6 @@
 import { Client } from '../../src/directory/index.js';
 import { LogChannel, Reminder, ReminderReplanning } from '../../src/reminder/index.js';
+import { MessagePreparation } from '../../src/reminder/delivery/message-preparation.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
@@ -126,6 +127,43 @@ describe('a warning names the people who were reminded of the former time only',
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['PENDING', null, '2027-03-01T11:00:00Z']]);
     const people = warnedPeople(await move(id, '2027/03/02', '08:00'));
     expect(people).toContainEqual(['Client', 1]);
+  });
+
+  it.each([
+    ['before the message is sent', ['08:00']],
+    ['while it is being sent', ['10:00', '08:00']],
+  ])('not if only the start changes %s: they are told the new one', async (moment, expected) => {
+    await setPreference('CARE_PROVIDER', { optedOut: ['SESSION'] });
+    const { id } = await create({ remindDays: 0 });
+    const told: string[] = [];
+    const [preparation, channel] = [app.nest.get(MessagePreparation), app.nest.get(LogChannel)];
+    const [prepare, deliver] = [preparation.prepare.bind(preparation), channel.deliver.bind(channel)];
+    let isMoved = false;
+    const moveOnce = async () => {
+      if (isMoved) return;
+      isMoved = true;
+      expect((await move(id, '2027/03/02', '08:00')).body.warnings).toEqual([]);
+    };
+    preparation.prepare = async (...of) => {
+      const prepared = await prepare(...of);
+      if (moment.startsWith('before')) await moveOnce();
+      return prepared;
+    };
+    channel.deliver = async (message) => {
+      await moveOnce();
+      told.push(message.items[0]!.startsAt.toString().slice(11, 16));
+      return deliver(message);
+    };
+    try {
+      await app.deliverDueReminders();
+      app.clock.advance({ minutes: 1 });
+      await app.deliverDueReminders();
+    } finally {
+      Object.assign(channel, { deliver });
+      Object.assign(preparation, { prepare });
+    }
+    expect(told).toEqual(expected);
+    expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['SENT', null, '2027-03-01T09:00:00Z']]);
   });
 
   it('also if they were told the time before another one, which is the last that they were told', async () => {

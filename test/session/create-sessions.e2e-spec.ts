@@ -138,6 +138,14 @@ describe('the answer', () => {
   });
 });
 
+it('has the version of a single Session as ETag', async () => {
+  const answers = [await create(), await create({ sessionCount: 2 })];
+  expect(answers.map(({ status, headers }) => [status, headers.get('etag')])).toEqual([
+    [201, '"1"'],
+    [201, null],
+  ]);
+});
+
 describe('Required', () => {
   it.each(['clientId', 'date', 'time', 'title'])('%s', async (field) => {
     await expectRefusal(await create({ [field]: undefined }), 400, `/${field}`);

@@ -13,8 +13,8 @@ export const revokeTokenSchema = z
     jti: tokenIdSchema.meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
     expiresAt: isoInstant.nullish().meta({
       description:
-        'When the token expires (its claim `exp`). Absent, null or later than the longest lifetime of a token: the ' +
-        'longest lifetime from now.',
+        'When the token expires (its claim `exp`). Absent, null, in the past, or later than the longest lifetime of a ' +
+        'token: the longest lifetime from now.',
       example: EXAMPLE.expiresAt,
     }),
   })

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Environment } from '../../shared/config/env.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { Clock } from '../../shared/time/index.js';
+import { Clock, isBefore } from '../../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../../shared/validation/index.js';
 import { DenyList } from './deny-list.js';
 import { toRevokedTokenModel, type RevokedTokenModel, type RevokeToken } from './revoked-token.dto.js';
@@ -51,9 +51,13 @@ export class RevokedTokenService {
     });
   }
 
-  /** Limits an expiry to the longest possible token lifetime, so that every row can eventually be deleted. */
+  /**
+   * Limits an expiry to the longest possible token lifetime, so that every row can eventually be deleted. An expiry in
+   * the past must be a mistake: without a row, the token would be accepted again.
+   */
   private limitExpiry(requested: Temporal.Instant | null | undefined): Temporal.Instant {
-    const latest = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
-    return requested && Temporal.Instant.compare(requested, latest) < 0 ? requested : latest;
+    const now = this.clock.now();
+    const latest = now.add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
+    return requested && isBefore(now, requested) && isBefore(requested, latest) ? requested : latest;
   }
 }

@@ -16,7 +16,7 @@ export class AssignmentController {
     summary: 'Assign a Client to a Care Provider',
     description: 'Repeating the call changes nothing.',
     success: { status: 204, description: 'Assigned.' },
-    errors: [400, 404],
+    errors: [400, 404, 422],
   })
   assignClient(
     @Caller() caller: ClinicPrincipal,

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
-import { NotFoundError } from '../../shared/errors/index.js';
+import { NotFoundError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
@@ -21,12 +21,13 @@ export class AssignmentService {
   /**
    * Assigns a Client to a Care Provider. Does nothing if the assignment already exists.
    *
-   * @throws NotFoundError if the Client or the Care Provider is not an active record in the caller's Clinic
+   * @throws NotFoundError if the Client or the Care Provider is not in the caller's Clinic
+   * @throws UnprocessableError if one of them is deactivated
    */
   assign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const { clinicId, careProvider, client } = await this.lockBoth(caller, clientId, careProviderId);
-      if (!client.active || !careProvider.active) throw new NotFoundError();
+      requireActive({ id: client, careProviderId: careProvider });
       const assignment = new ClientAssignment(clinicId, clientId, careProviderId, this.clock.now());
       const onConflictFields = ['clinicId', 'clientId', 'careProviderId'] as const;
       await em.upsert(ClientAssignment, assignment, {
@@ -60,4 +61,12 @@ export class AssignmentService {
     if (careProvider === null || client === null) throw new NotFoundError();
     return { clinicId, careProvider, client };
   }
+}
+
+/** @param people the people by the path parameter that names them */
+function requireActive(people: Readonly<Record<string, { active: boolean }>>): void {
+  const violations = Object.entries(people).flatMap(([parameter, { active }]) =>
+    active ? [] : [{ pointer: `/${parameter}`, detail: 'is deactivated' }],
+  );
+  if (violations.length > 0) throw new UnprocessableError(violations);
 }

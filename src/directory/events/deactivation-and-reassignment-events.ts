@@ -23,8 +23,11 @@ export type DeactivationOrReassignmentEvent =
       at: Temporal.Instant;
     };
 
-/** Limits the Sessions that a handler reads at a time. One event for each person would make an import too slow. */
-const MAX_PEOPLE_PER_EVENT = 100;
+/**
+ * Limits the Sessions and reminders that a handler changes at a time: PostgreSQL allows 65,535 parameters, and much
+ * work at once delays other requests. One event for each person would make an import of Clients several times slower.
+ */
+const MAX_PEOPLE_PER_EVENT = 10;
 
 /** A Session that a handler has changed, with its new version. */
 type ChangedSession = { id: number; version: number };

@@ -9,7 +9,7 @@ import {
 } from '../../shared/persistence/index.js';
 import type { AttemptedReminder } from '../domain/attempts.js';
 import type { DueReminder } from '../domain/delivery-decision.js';
-import { findSentDueTimes, type HistoryEntry } from '../domain/reminder-history.js';
+import { findSentMessages, type HistoryEntry } from '../domain/reminder-history.js';
 import { toRecipientKey, type RecipientKind } from '../domain/reminder-kinds.js';
 import { getReminderKind, isNoticeRule, type ReminderRule } from '../domain/reminder-rule.js';
 
@@ -207,10 +207,17 @@ export function toAttemptedReminder(row: ClaimedReminder): AttemptedReminder {
   return { history: row.story, recipientKind: row.recipient_kind };
 }
 
-/** Whether the reminder was sent for its present due time, although it is pending again. */
-export function wasSentForDueTime({ story: history, due_at_ms: dueAt }: ClaimedReminder): boolean {
+/**
+ * Whether the reminder was sent for its present due time, although it is pending again. A message that told a former
+ * start does not count: the start changed while it was being sent.
+ */
+export function wasSentForDueTime({ story: history, due_at_ms: dueAt, not_after_ms: start }: ClaimedReminder): boolean {
   const reminder = { status: 'PENDING', history, dueAt: Temporal.Instant.fromEpochMilliseconds(dueAt) } as const;
-  return findSentDueTimes(reminder).includes(dueAt);
+  return findSentMessages(reminder).some(
+    ({ dueAt: sentFor, startsAt }) =>
+      sentFor === dueAt &&
+      (startsAt === undefined || start === null || Temporal.Instant.from(startsAt).epochMilliseconds === start),
+  );
 }
 
 export function getRecipientKey(row: ClaimedReminder): string {

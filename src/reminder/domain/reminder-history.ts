@@ -52,31 +52,33 @@ export type HistoryEntry = { at: string } & HistoryEvent;
 /** All new reminders share one array, so a bulk insert sends it only once. */
 export const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
+type SentReminder = { status: ReminderStatus; history: readonly HistoryEntry[]; dueAt: Temporal.Instant };
+
+/** Returns the due times for which a reminder was sent, in milliseconds since 1970. */
+export function findSentDueTimes(reminder: SentReminder): number[] {
+  return findSentMessages(reminder).map(({ dueAt }) => dueAt);
+}
+
 /**
- * Returns the due times for which a reminder was sent, in milliseconds since 1970. The status alone is not enough. If a
+ * Returns the messages in which a reminder was sent: its due time at that time, in milliseconds since 1970, and the start
+ * that the message told, if it is known. The status alone is not enough. If a
  * reminder was moved while its message was being sent, it is PENDING for the new time, and only its history shows that
  * the message was sent.
  */
-export function findSentDueTimes({
-  status,
-  history,
-  dueAt,
-}: {
-  status: ReminderStatus;
-  history: readonly HistoryEntry[];
-  dueAt: Temporal.Instant;
-}): number[] {
-  if (!history.some(({ what }) => what === 'SENT')) return status === 'SENT' ? [dueAt.epochMilliseconds] : [];
+export function findSentMessages({ status, history, dueAt }: SentReminder): { dueAt: number; startsAt?: string }[] {
+  if (!history.some(({ what }) => what === 'SENT'))
+    return status === 'SENT' ? [{ dueAt: dueAt.epochMilliseconds }] : [];
   const firstMove = history.find(({ what }) => what === 'MOVED');
   let due = firstMove === undefined ? dueAt.epochMilliseconds : toMilliseconds(firstMove, 'from');
   let dueWhenQueued = due;
-  const sentDueTimes: number[] = [];
+  const sent: ReturnType<typeof findSentMessages> = [];
   for (const entry of history) {
     if (entry.what === 'MOVED') due = toMilliseconds(entry, 'to');
     if (entry.what === 'QUEUED') dueWhenQueued = due;
-    if (entry.what === 'SENT') sentDueTimes.push(dueWhenQueued);
+    const { startsAt } = entry;
+    if (entry.what === 'SENT') sent.push({ dueAt: dueWhenQueued, ...(startsAt !== undefined && { startsAt }) });
   }
-  return sentDueTimes;
+  return sent;
 }
 
 function toMilliseconds(entry: HistoryEntry, detail: 'from' | 'to'): number {

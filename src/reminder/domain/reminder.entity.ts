@@ -20,7 +20,7 @@ import { ReminderSchema } from './reminder.schema.js';
 import type { SessionSnapshot } from './session-data.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
-import { awaitResult, findEndBeforeWithdrawal, isMissed, type RescheduleChange } from './withdrawal.js';
+import { awaitResult, findEndBeforeWithdrawal, isMissed, leaveMessage, type RescheduleChange } from './withdrawal.js';
 
 const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
 /**
@@ -134,8 +134,7 @@ export class Reminder extends ReminderSchema.class {
     } else if (this.status === 'WITHDRAWN' && !hasMoved && !isBefore(now, dueAt)) this.restoreDue(settings, now);
     else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
-    // A failed attempt may have reached the receiver, which would drop the message with the new start.
-    if (needsNewSendTime && this.status === 'PENDING') Object.assign(this, NEW_MESSAGE);
+    if (needsNewSendTime) Object.assign(this, leaveMessage(this, now));
     // All changes except these two add an entry to the history.
     return this.history !== history || needsNewSendTime || hasOtherZone;
   }

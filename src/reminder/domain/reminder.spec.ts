@@ -291,10 +291,11 @@ describe('when its Session moves', () => {
     },
   );
 
-  it('is unchanged if it counts from the creation', () => {
-    const reminder = createWithStatus('QUEUED', createReminder('days'));
+  it('keeps its times if it counts from the creation', () => {
+    const reminder = createWithStatus('PENDING', createReminder('days'));
+    const times = getTimes(reminder);
     reminder.reschedule(A_WEEK_LATER, NOW);
-    expect([reminder.status, reminder.history.length]).toEqual(['QUEUED', 1]);
+    expect([reminder.status, getTimes(reminder), reminder.history.length]).toEqual(['PENDING', times, 1]);
   });
 
   it.each([
@@ -573,18 +574,37 @@ describe('a reminder of a recipient who was deactivated', () => {
   });
 });
 
-it.each([
-  ['another start and the same due time, in a new message', { startsAt: SESSION.startsAt.add({ hours: 2 }) }, null],
-  ['nothing new, in the same message', {}, 'message'],
-])('a reminder whose delivery has failed is tried again: %s', (_, change, messageId) => {
-  const rule: ReminderRule = { kind: 'REMIND_DAYS', days: 20 };
-  const reminder = new Reminder(SESSION, 'CLIENT', rule, PLANNED_AT);
-  const sendAt = reminder.dueAt.add({ minutes: 1 });
-  const failed = { at: reminder.dueAt.toString(), what: 'FAILED' as const, attempt: 1 };
-  Object.assign(reminder, { messageId: 'message', sendAt, history: [failed] });
-  reminder.reschedule({ ...SESSION, ...change }, reminder.dueAt.add({ seconds: 10 }));
-  expect(reminder).toMatchObject({ status: 'PENDING', messageId });
-  expect([reminder.sendAt.toString(), reminder.history]).toEqual([sendAt.toString(), [failed]]);
+describe('a reminder whose Session has another start, and the same due time', () => {
+  const LATER_START = { ...SESSION, startsAt: SESSION.startsAt.add({ hours: 2 }) };
+  const createInMessage = (status: 'PENDING' | 'QUEUED') => {
+    const reminder = new Reminder(SESSION, 'CLIENT', { kind: 'REMIND_DAYS', days: 20 }, PLANNED_AT);
+    const failed = { at: reminder.dueAt.toString(), what: 'FAILED' as const, attempt: 1 };
+    const sendAt = reminder.dueAt.add({ minutes: 5 });
+    return Object.assign(reminder, { status, messageId: 'message', sendAt, history: [failed] });
+  };
+
+  it('is tried again in a new message, and its attempts count', () => {
+    const reminder = createInMessage('PENDING');
+    const { sendAt, history } = reminder;
+    reminder.reschedule(LATER_START, reminder.dueAt.add({ seconds: 10 }));
+    expect(reminder).toMatchObject({ status: 'PENDING', messageId: expect.stringMatching(/^[\da-f-]{36}$/) });
+    expect([reminder.sendAt.toString(), reminder.history]).toEqual([sendAt.toString(), history]);
+  });
+
+  it('leaves the message that may be being sent, and waits for its result', () => {
+    const reminder = createInMessage('QUEUED');
+    const now = reminder.sendAt.add({ seconds: 10 });
+    reminder.reschedule(LATER_START, now);
+    expect(reminder).toMatchObject({ status: 'PENDING', queuedAt: null });
+    expect(reminder.messageId).not.toBe('message');
+    expect(reminder.sendAt.toString()).toBe(now.add({ minutes: 1 }).toString());
+  });
+
+  it.each(['PENDING', 'QUEUED'] as const)('stays in its message without such a change: %s', (status) => {
+    const reminder = createInMessage(status);
+    reminder.reschedule({ ...SESSION }, reminder.dueAt.add({ seconds: 10 }));
+    expect(reminder).toMatchObject({ status, messageId: 'message' });
+  });
 });
 
 describe('a sent reminder whose Session', () => {

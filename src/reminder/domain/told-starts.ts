@@ -1,4 +1,5 @@
 import { isBefore } from '../../shared/time/is-before.js';
+import type { HistoryEntry } from './reminder-history.js';
 import type { Reminder } from './reminder.entity.js';
 
 /** When a message was sent, and the start of the Session that it told. */
@@ -21,16 +22,21 @@ export function isLastToldStartFormer(told: readonly ToldStart[], startsAt: Temp
 
 /** A reminder can have told several: if its Session moved while its message was being sent, it is sent again. */
 function findStartsToldBy(reminder: Readonly<Reminder>): ToldStart[] {
-  const { recipientKind, status, history, notAfter, settledAt, sendAt } = reminder;
-  // Messages before a handover to another Care Provider had another recipient.
-  const first = recipientKind === 'CLIENT' ? 0 : history.findLastIndex(({ what }) => what === 'HANDED_OVER') + 1;
-  const told = history
-    .slice(first)
-    .flatMap(({ at, startsAt }) =>
-      startsAt === undefined ? [] : { at: Temporal.Instant.from(at), startsAt: Temporal.Instant.from(startsAt) },
-    );
+  const { status, history, notAfter, settledAt, sendAt } = reminder;
+  const told = findMessagesToRecipient(reminder).flatMap(({ at, startsAt }) =>
+    startsAt === undefined ? [] : { at: Temporal.Instant.from(at), startsAt: Temporal.Instant.from(startsAt) },
+  );
   // An earlier release did not record the start.
-  if (told.length === 0 && status === 'SENT' && notAfter !== null)
-    return [{ at: settledAt ?? sendAt, startsAt: notAfter }];
+  const isUnrecorded = status === 'SENT' && history.findLast(({ what }) => what === 'SENT')?.startsAt === undefined;
+  if (isUnrecorded && notAfter !== null) told.push({ at: settledAt ?? sendAt, startsAt: notAfter });
   return told.filter(({ at, startsAt }) => isBefore(at, startsAt));
+}
+
+/** A message that was queued before the last handover to another Care Provider had another recipient. */
+function findMessagesToRecipient({ recipientKind, history }: Readonly<Reminder>): HistoryEntry[] {
+  const handover = recipientKind === 'CLIENT' ? -1 : history.findLastIndex(({ what }) => what === 'HANDED_OVER');
+  return history.filter(
+    ({ what }, index) =>
+      what === 'SENT' && history.slice(0, index).findLastIndex((earlier) => earlier.what === 'QUEUED') >= handover,
+  );
 }

@@ -59,6 +59,22 @@ export function awaitResult(
   return mayBeSending ? now.add(MAX_SENDING_TIME) : sendAt;
 }
 
+/**
+ * Returns the changes to a reminder whose Session has another start while its due time stays. It gets a new message: a
+ * failed attempt may have reached the receiver, which would drop the other text as a repetition. Its attempts count on.
+ */
+export function leaveMessage(
+  reminder: Parameters<typeof awaitResult>[0] & Parameters<typeof awaitResult>[1],
+  now: Temporal.Instant,
+) {
+  const { status, messageId } = reminder;
+  if (messageId === null || (status !== 'PENDING' && status !== 'QUEUED')) return {};
+  const newMessage = { messageId: crypto.randomUUID() as string };
+  if (status === 'PENDING') return newMessage;
+  const pending = { status: 'PENDING', queuedAt: null } as const;
+  return { ...newMessage, ...pending, sendAt: awaitResult(reminder, { ...reminder, ...pending }, now) };
+}
+
 /** Finds how the delivery of a reminder had ended before it was withdrawn, if it can be redriven. */
 export function findEndBeforeWithdrawal(history: readonly HistoryEntry[]): RedrivableEnd | undefined {
   const { what, reason, at } = findLastWithdrawal(history)?.before ?? {};

@@ -2,7 +2,13 @@ import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { CLIENT_DATA_CACHE_CONTROL, setLocation, Operation, WantsRepresentation } from '../../shared/http/index.js';
+import {
+  CLIENT_DATA_CACHE_CONTROL,
+  setLocation,
+  Operation,
+  WantsRepresentation,
+  withEtagHeader,
+} from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { conflictHandlingQuery, type ConflictHandlingQuery } from '../scheduling/dto/change-query.js';
 import {
@@ -16,6 +22,14 @@ import { SessionBookingService } from './session-booking.service.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
 const PATH = '/gateway/profile/caregiver/session';
+const LOCATION_HEADER = {
+  Location: {
+    description: 'A list of what the request has created.',
+    example: `${PATH}?seriesId=019abcde-0000-7000-8000-000000000000`,
+  },
+};
+/** The version of every new Session. */
+const FIRST_VERSION = 1;
 
 @ApiTags('Sessions')
 @Controller(PATH)
@@ -33,12 +47,7 @@ export class SessionBookingController {
       status: 201,
       description: 'Created.',
       schema: sessionsCreatedSchema,
-      headers: {
-        Location: {
-          description: 'A list of what the request has created.',
-          example: `${PATH}?seriesId=019abcde-0000-7000-8000-000000000000`,
-        },
-      },
+      headers: LOCATION_HEADER,
     },
     errors: [400, 409, 413, 415, 422],
     representation: seriesChangeSchema,
@@ -61,6 +70,7 @@ export class SessionBookingController {
     }
     const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);
     setLocation(reply, `${PATH}?seriesId=${seriesId}`);
+    if (sessionIds.length === 1) withEtagHeader(reply, FIRST_VERSION, undefined);
     return { message: formatCreatedMessage(sessionIds, warnings) };
   }
 }

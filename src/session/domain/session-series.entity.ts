@@ -102,7 +102,9 @@ export class SessionSeries extends SessionSeriesSchema.class {
   revise(revision: number, newest: number, now: Temporal.Instant): void {
     const applied = this.requireAppliedPlan().revision;
     if (revision <= applied) {
-      throw new ConflictError(`The series follows revision ${applied} already; the plan has ${newest}.`);
+      throw new ConflictError(
+        `The series follows revision ${applied} already, and can only go on to a newer one; the plan has ${newest}.`,
+      );
     }
     this.revision = revision;
     recordChange(this, now);

@@ -24,7 +24,9 @@ describe('a series with an applied plan', () => {
   ])('%s', (_what, revision) => {
     const series = newSeries({ designPlanId: 3, revision: 2 });
     const revise = () => series.revise(revision, 4, NOW);
-    expect(revise).toThrow(new ConflictError('The series follows revision 2 already; the plan has 4.'));
+    expect(revise).toThrow(
+      new ConflictError('The series follows revision 2 already, and can only go on to a newer one; the plan has 4.'),
+    );
     expect([series.revision, series.version, series.changedAt]).toEqual([2, 1, null]);
   });
 });

@@ -175,6 +175,7 @@ export class SeriesEditor {
     const expected = reminders.filter((reminder) => !hasOptedOut(reminder));
     const needsMembers = hasPendingHomework(expected) || ofUnchanged.length > 0;
     const members = allSessions ?? (needsMembers ? await this.findMembers(series.clinicId, series.id) : sessions);
+    const notCancelled = sessions.filter(({ status }) => status !== 'CANCELLED');
     const reminderWarnings = [
       ...findReminderWarnings(expected, sessions, members, now),
       ...findAfterDueWarnings(ofUnchanged, sessions, members, now),
@@ -182,7 +183,7 @@ export class SeriesEditor {
     ];
     return toSeriesChange(series, sessions, {
       ...overlaps,
-      ...{ homework, reminders, warnings: [...warnings, ...findTimeWarnings(sessions), ...reminderWarnings] },
+      ...{ homework, reminders, warnings: [...warnings, ...findTimeWarnings(notCancelled), ...reminderWarnings] },
       renumbered,
       rolledBackIds: new Set(options.dryRun ? added.map(({ id }) => id) : []),
       isRolledBack: options.dryRun && insertedDetails !== undefined,

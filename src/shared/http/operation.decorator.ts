@@ -82,7 +82,6 @@ export type OperationOptions = {
 const DRY_RUN = {
   status: 200,
   description: 'The result of a dry run: the same body, but nothing is written.',
-  headers: {},
 } as const;
 
 /** Declares an operation: its OpenAPI documentation, and the metadata that hooks and interceptors read. */
@@ -104,6 +103,8 @@ export function Operation({ summary, description, success, errors = [], ...more 
     ...(representation ? (['return'] as const) : []),
   ];
   const documented = versionOf ? { ...success, headers: { ...ETAG_RESPONSE_HEADER, ...success.headers } } : success;
+  // If both have the status 200, the document has one response for both.
+  const dryRunHeaders = success.status === DRY_RUN.status ? documented.headers : {};
   return applyDecorators(
     HttpCode(success.status),
     StoreMetadata({
@@ -114,7 +115,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
     ApiResponse(toSuccessResponse(documented)),
     ...documentPreferences(preferences, documented, representation),
-    ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN }))] : []),
+    ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN, headers: dryRunHeaders }))] : []),
     ...[...new Set([...commonErrors(ignoresUnknownQuery), ...errors])].map((status) =>
       ApiResponse({ status, ...createProblemResponse(ERROR_DESCRIPTIONS[status]) }),
     ),

@@ -44,7 +44,8 @@ function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: 
     const minimal = { status: 204, description: 'Done, with `Prefer: return=minimal`.', headers } as const;
     return status === 200 ? [ApiResponse(withPreference('return=minimal', minimal))] : [];
   }
-  const full = { status: 200, description: 'The record, with `Prefer: return=representation`.', schema } as const;
+  const description = 'The record, with `Prefer: return=representation`.';
+  const full = { status: 200, description, schema, headers } as const;
   const reference = { $ref: `#/components/schemas/${String(schema.meta()?.['id'])}` };
   return [
     ...(status === 204 ? [ApiResponse(withPreference('return=representation', full))] : []),

@@ -23,7 +23,7 @@ export type Parameter = { name: string; in: string; required?: boolean; schema: 
 export type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { content?: Record<string, Media> }>;
+  responses: Record<string, { content?: Record<string, Media>; headers?: object }>;
   /** The schema of the response with `Prefer: return=representation`, if it differs from the usual one. */
   'x-representation'?: { $ref: string };
 };

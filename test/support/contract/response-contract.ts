@@ -4,7 +4,8 @@ import type { OpenApiDocument } from './openapi-document.js';
 import type { TestResponse } from '../app/test-app.js';
 
 /**
- * Checks responses against the OpenAPI document: status, content type and schema. Undocumented fields are violations.
+ * Checks responses against the OpenAPI document: status, content type, schema, and the headers that callers use.
+ * Undocumented fields are violations.
  */
 export class ResponseContract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
@@ -20,6 +21,9 @@ export class ResponseContract {
     const operation = this.document.paths[path]![method.toLowerCase()]!;
     const response = operation.responses[status];
     if (response === undefined) return [`status ${status} is not documented`, text];
+    const undocumented = findUsedHeaders(headers).filter((name) => !(name in (response.headers ?? {})));
+    if (undocumented.length > 0)
+      return [`headers of ${method} ${path}, status ${status}, are not documented`, ...undocumented];
     // The schema for `Prefer: return=representation` is in an extension, because OpenAPI allows only one schema per
     // status.
     const preference = /return=(\w+)/.exec(headers.get('preference-applied') ?? '')?.[1];
@@ -39,6 +43,12 @@ export class ResponseContract {
     const isValid = this.ajv.getSchema(`document#/${pointer.join('/')}`)!;
     return isValid(value) ? [] : [value, isValid.errors];
   }
+}
+
+/** Finds the headers of a response that callers use in further requests. Weak tags are those of reads. */
+function findUsedHeaders(headers: Headers): string[] {
+  const isVersion = headers.get('etag')?.startsWith('"') ?? false;
+  return ['Location', 'Link'].filter((name) => headers.has(name)).concat(isVersion ? ['ETag'] : []);
 }
 
 function parseValues(type: string, text: string): unknown[] {
