@@ -75,7 +75,7 @@ export class DesignPlanReader {
       if (pass !== undefined) return this.readChanges(clinic.id, query, pass);
       const { field, direction } = query.sort;
       if (query.name !== undefined || field === 'name') return this.names.searchPlans(clinic.id, query);
-      const key = parseCursor(query.cursor, planKey);
+      const key = parseCursor(query.cursor, planKey, query.sort);
       const rest = key === undefined ? {} : toAfterKeyFilter(field, direction, ...key);
       const plans = await em.find(
         DesignPlan,
@@ -85,7 +85,7 @@ export class DesignPlanReader {
       const toKey = (plan: DesignPlan) => [formatInstant(plan[field]), plan.id];
       const listed = { clinicId: clinic.id, $and: [toPlanFilter(query)] };
       const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(DesignPlan, listed, maximum));
-      return { ...toPage(plans as DesignPlan[], query.limit, toKey, toDesignPlanSummary), ...count };
+      return { ...toPage(plans as DesignPlan[], query.limit, toKey, toDesignPlanSummary, query.sort), ...count };
     });
   }
 

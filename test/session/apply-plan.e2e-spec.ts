@@ -251,6 +251,11 @@ describe('warnings', () => {
         detail: expect.stringContaining('Europe/London changes from +00:00 to +01:00'),
       },
     ]);
+    const stored = await apply(plan, { date: '2027/03/22', time: '09:30' });
+    expect(describeWarnings(stored)).toEqual(['DAYLIGHT_SAVING_SHIFT 2']);
+    const cancel = `${SESSIONS}/${stored.body.sessions[0].id}/cancel?scope=series`;
+    const cancelled = await app.call('POST', cancel, { token: clinic.careProviderToken, body: { reason: 'OTHER' } });
+    expect([cancelled.status, describeWarnings(cancelled)]).toEqual([200, []]);
     const autumn = await apply(plan, { date: '2027/10/30', time: '09:00' }, '?dryRun=true');
     expect(describeWarnings(autumn)).toEqual(['DAYLIGHT_SAVING_SHIFT 2']);
     expect(describeWarnings(await apply(plan, { date: '2027/06/01' }, '?dryRun=true'))).toEqual([]);

@@ -8,7 +8,7 @@ import {
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { cursorInstantSchema, parseCursor } from '../../shared/validation/index.js';
-import type { NameSearchPosition } from './name-page-selector.js';
+import type { NameSearchOrder, NameSearchPosition } from './name-page-selector.js';
 
 /** Enough to notice that a name has changed, and too little to find the name. */
 const DIGEST_BYTES = 3;
@@ -45,14 +45,14 @@ export class NameCursors {
    */
   async findLast(
     cursor: string,
-    field: string,
+    order: NameSearchOrder,
     find: (id: number) => Promise<NameSearchPosition>,
   ): Promise<NameSearchPosition> {
-    if (field !== 'name') {
-      const [at, id] = parseCursor(cursor, timeKey)!;
-      return { id, foldedName: '', times: { [field]: at.epochMilliseconds } };
+    if (order.field !== 'name') {
+      const [at, id] = parseCursor(cursor, timeKey, order)!;
+      return { id, foldedName: '', times: { [order.field]: at.epochMilliseconds } };
     }
-    const [id, digest] = parseCursor(cursor, nameKey)!;
+    const [id, digest] = parseCursor(cursor, nameKey, order)!;
     const last = await find(id);
     if ((await this.loadDigest())(last.foldedName) === digest) return last;
     throw new InvalidRequestError([

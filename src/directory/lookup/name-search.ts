@@ -96,7 +96,7 @@ export class NameSearch {
         if (words.every((word) => entry.foldedName.includes(word))) selection.offer(entry);
       });
     }
-    const ids = toPage(selection.selected, limit, await this.cursors.createKeyOf(order.field), ({ id }) => id);
+    const ids = toPage(selection.selected, limit, await this.cursors.createKeyOf(order.field), ({ id }) => id, order);
     const rows = ids.items.length === 0 ? [] : await findRows(ids.items);
     const rowById = new Map(rows.map((row) => [row.id, row]));
     const count = await countItemsIfRequested(query.count, (maximum) => Math.min(selection.matched, maximum));
@@ -106,10 +106,10 @@ export class NameSearch {
   /** Finds the last record of the previous page. */
   private async findLast<Details>(
     source: NameSearchSource<Details>,
-    { clinicIds, cursor, order: { field }, visibleIds }: NameSearchQuery<Details>,
+    { clinicIds, cursor, order, visibleIds }: NameSearchQuery<Details>,
   ): Promise<NameSearchPosition | undefined> {
     if (cursor === undefined) return undefined;
-    return this.cursors.findLast(cursor, field, async (id) => {
+    return this.cursors.findLast(cursor, order, async (id) => {
       // A cursor reveals where the name of its record is in the order, so the caller must be allowed to see that record.
       if (visibleIds?.has(id) === false) throw invalidCursorError();
       for (const clinicId of clinicIds) {

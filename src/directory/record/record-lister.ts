@@ -65,7 +65,7 @@ export class RecordLister {
       ...(visibleIds === undefined ? [] : [{ id: { $in: [...visibleIds] } }]),
     ];
     const { direction } = sort;
-    const key = parseCursor(cursor, createdAtKey);
+    const key = parseCursor(cursor, createdAtKey, sort);
     const rest = key === undefined ? [] : [toAfterKeyFilter('createdAt', direction, ...key)];
     const where = { $and: [...conditions, ...rest] };
     const rows = await find(where, { orderBy: { createdAt: direction, id: direction }, limit: limit + 1 });
@@ -75,6 +75,7 @@ export class RecordLister {
         limit,
         (row) => [formatInstant(row.createdAt), row.id],
         (row) => row,
+        sort,
       ),
       ...(await countItemsIfRequested(count, (maximum) => countUpTo({ $and: conditions }, maximum))),
     };

@@ -52,7 +52,7 @@ export class ReminderReader {
       const { direction } = query.sort;
       const reminders = await em.find(
         Reminder,
-        { ...access, $and: [toFilter(query), toCursorFilter(query.cursor, direction)] },
+        { ...access, $and: [toFilter(query), toCursorFilter(query.cursor, query.sort)] },
         { orderBy: { dueAt: direction, id: direction }, limit: query.limit + 1 },
       );
       const toIncludedFields = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
@@ -63,6 +63,7 @@ export class ReminderReader {
         query.limit,
         ({ dueAt, id }) => [formatInstant(dueAt), id],
         (reminder) => ({ ...toReminderModel(reminder), ...toIncludedFields(reminder) }),
+        query.sort,
       );
       return { ...page, ...count };
     });
@@ -120,7 +121,7 @@ export function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Ins
   return [from === undefined ? {} : { dueAt: { $gte: from } }, to === undefined ? {} : { dueAt: { $lt: to } }];
 }
 
-function toCursorFilter(cursor: string | undefined, direction: SortOrder['direction']): FilterQuery<Reminder> {
-  const key = parseCursor(cursor, z.tuple([cursorInstantSchema, z.int()]));
-  return key === undefined ? {} : toAfterKeyFilter('dueAt', direction, ...key);
+function toCursorFilter(cursor: string | undefined, order: SortOrder): FilterQuery<Reminder> {
+  const key = parseCursor(cursor, z.tuple([cursorInstantSchema, z.int()]), order);
+  return key === undefined ? {} : toAfterKeyFilter('dueAt', order.direction, ...key);
 }

@@ -90,7 +90,7 @@ export class HomeworkReader {
       const pass = this.sync.openPass(caller, query);
       const list = await openList();
       if (pass !== undefined) return this.readPass(list, query, pass);
-      const after = parseCursor(query.cursor, homeworkKey);
+      const after = parseCursor(query.cursor, homeworkKey, query.sort);
       const rows = await findListedHomework(this.em, list.scope, query, after);
       const items = await this.toItems(list, query, rows);
       const page = toPage(
@@ -98,6 +98,7 @@ export class HomeworkReader {
         query.limit,
         ({ startsAt, id }) => [formatInstant(startsAt), id],
         ({ id }) => items.get(id)!,
+        query.sort,
       );
       const listed = homeworkListClausesSql(list.scope, query);
       return {

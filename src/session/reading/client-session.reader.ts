@@ -41,7 +41,7 @@ export class ClientSessionReader {
       const listed = { ...visible, $and: [toSessionFilter(query)] };
       const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
       const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
-      return { ...toPage(rows, query.limit, keyOf, ({ id }) => views.get(id)!), ...count };
+      return { ...toPage(rows, query.limit, keyOf, ({ id }) => views.get(id)!, query.sort), ...count };
     });
   }
 

@@ -22,10 +22,7 @@ export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
 const sessionKey = z.tuple([cursorInstantSchema, z.int()]);
 
 /** Builds the condition for the Sessions after a cursor, in the order of the list. */
-export function toSessionCursorFilter(
-  cursor: string | undefined,
-  { field, direction }: SortOrder<SessionSort>,
-): FilterQuery<Session> {
-  const key = parseCursor(cursor, sessionKey);
-  return key === undefined ? {} : toAfterKeyFilter(field, direction, ...key);
+export function toSessionCursorFilter(cursor: string | undefined, order: SortOrder<SessionSort>): FilterQuery<Session> {
+  const key = parseCursor(cursor, sessionKey, order);
+  return key === undefined ? {} : toAfterKeyFilter(order.field, order.direction, ...key);
 }

@@ -48,7 +48,7 @@ export class SessionReader {
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
       const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
       const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
-      return { ...toPage(sessions, query.limit, keyOf, ({ id }) => models.get(id)!), ...count };
+      return { ...toPage(sessions, query.limit, keyOf, ({ id }) => models.get(id)!, query.sort), ...count };
     });
   }
 

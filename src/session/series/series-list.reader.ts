@@ -58,7 +58,7 @@ export class SeriesListReader {
       const listed = sql`
         from session_series series where series.clinic_id = ${clinicId} ${toFilter(query)} ${toAccess(caller, clinicId, query)}`;
       if (pass !== undefined) return this.readPass(caller, clinicId, listed, query, pass);
-      const [after] = parseCursor(query.cursor, seriesKey) ?? [];
+      const [after] = parseCursor(query.cursor, seriesKey, query.sort) ?? [];
       const ids = await this.findPageIds(listed, query, after);
       const items = await this.toItems(clinicId, ids);
       const page = toPage(
@@ -66,6 +66,7 @@ export class SeriesListReader {
         query.limit,
         (id) => [id],
         (id) => items.get(id)!,
+        query.sort,
       );
       return {
         ...page,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
 import { isStorableInstant } from '../persistence/index.js';
+import type { SortOrder } from './query-types.js';
 
 /** Query parameters of every list (docs/decisions.md, "Lists"). Query values are strings. */
 export const pageQuery = z.object({
@@ -92,16 +93,21 @@ export const countedPageSchema = <T extends z.ZodType>(item: T, id: string) =>
  *
  * @param rows up to `limit + 1` rows; an extra row means that there is a next page
  * @param keyOf returns the sort key of a row, which must be unique
+ * @param order the order of the list, if the caller can choose it
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
   keyOf: (row: Row) => readonly (string | number)[],
   toItem: (row: Row) => Item,
+  order?: Pick<SortOrder, 'cursorTag'>,
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(toItem), nextCursor: last === undefined ? null : toCursor(keyOf(last)) };
+  return {
+    items: shown.map(toItem),
+    nextCursor: last === undefined ? null : toCursor([...keyOf(last), ...toTags(order)]),
+  };
 }
 
 /** An instant in a cursor. Rejects instants that PostgreSQL cannot store, which a forged cursor may contain. */
@@ -113,13 +119,27 @@ export const cursorInstantSchema = z.iso
 /**
  * Decodes a cursor to the sort key of the last item on the previous page.
  *
- * @throws InvalidRequestError (400) if the key does not match the schema
+ * @param order the order of the list, if the caller can choose it
+ * @throws InvalidRequestError (400) if the cursor is of another order, or the key does not match the schema
  */
-export function parseCursor<Key extends z.ZodType>(cursor: string | undefined, key: Key): z.output<Key> | undefined {
+export function parseCursor<Key extends z.ZodType>(
+  cursor: string | undefined,
+  key: Key,
+  order?: Pick<SortOrder, 'cursorTag'>,
+): z.output<Key> | undefined {
   if (cursor === undefined) return undefined;
-  const result = key.safeParse(decodeCursor(cursor));
-  if (!result.success) throw invalidCursorError();
+  const decoded = decodeCursor(cursor);
+  const tags = toTags(order);
+  const values = Array.isArray(decoded) ? decoded.slice(0, decoded.length - tags.length) : decoded;
+  const result = key.safeParse(values);
+  const hasTags = tags.length === 0 || (Array.isArray(decoded) && decoded.at(-1) === tags[0]);
+  if (!result.success || !hasTags) throw invalidCursorError();
   return result.data;
+}
+
+/** The default order has no tag, so that its cursors are those of earlier releases. */
+function toTags(order: Pick<SortOrder, 'cursorTag'> | undefined): string[] {
+  return order?.cursorTag === undefined ? [] : [order.cursorTag];
 }
 
 /** Creates the error (400) for a cursor that this service cannot have created. */

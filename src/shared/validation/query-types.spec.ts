@@ -44,8 +44,9 @@ describe('a filter with several values', () => {
 describe('an order', () => {
   it.each([
     [undefined, { field: 'createdAt', direction: 'asc' }],
-    ['name', { field: 'name', direction: 'asc' }],
-    ['-name', { field: 'name', direction: 'desc' }],
+    ['createdAt', { field: 'createdAt', direction: 'asc' }],
+    ['name', { field: 'name', direction: 'asc', cursorTag: 'name' }],
+    ['-name', { field: 'name', direction: 'desc', cursorTag: '-name' }],
   ])('reads %j', (sort, order) => {
     expect(read({ sort })?.sort).toEqual(order);
   });

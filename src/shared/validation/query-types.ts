@@ -98,7 +98,12 @@ function listQuery<Value>({ description, expected, items, example, parse }: Filt
     });
 }
 
-export type SortOrder<Field extends string = string> = { field: Field; direction: 'asc' | 'desc' };
+export type SortOrder<Field extends string = string> = {
+  field: Field;
+  direction: 'asc' | 'desc';
+  /** The value of the parameter, unless it is the default. Cursors contain it, so that they fit no other order. */
+  cursorTag?: string;
+};
 
 /**
  * The sort order of a list: the name of a field, with `-` before it for descending order. The first field is the
@@ -111,7 +116,11 @@ export const sortQuery = <const Field extends string>(fields: readonly [Field, .
     .default(fields[0] as string)
     .transform((sort): SortOrder<Field> => {
       const isDescending = sort.startsWith('-');
-      return { field: (isDescending ? sort.slice(1) : sort) as Field, direction: isDescending ? 'desc' : 'asc' };
+      return {
+        field: (isDescending ? sort.slice(1) : sort) as Field,
+        direction: isDescending ? 'desc' : 'asc',
+        ...(sort !== fields[0] && { cursorTag: sort }),
+      };
     })
     .meta({ description: `${description} With \`-\`: descending.`, example: fields[0] });
 };
