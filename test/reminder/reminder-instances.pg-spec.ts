@@ -126,7 +126,12 @@ describe('a start that fails', () => {
   const fails = async (environment: Record<string, string>): Promise<string[]> => {
     const instance = await ServiceProcess.launch({ DATABASE_URL: url, LOG_LEVEL: 'silent', ...environment });
     expect(await instance.waitForExit()).toBe(1);
-    return instance.stderr.trim().split('\n');
+    // The package `cron` writes such a line when a slow machine starts a job some milliseconds late.
+    const isLateStart = (line: string) => line.startsWith('[Cron] Missed execution deadline');
+    return instance.stderr
+      .trim()
+      .split('\n')
+      .filter((line) => !isLateStart(line));
   };
   /**
    * Starts the service with invalid variables, which it checks before anything else. Returns the lines of the error.

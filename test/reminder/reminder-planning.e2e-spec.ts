@@ -4,7 +4,7 @@ import { MessagePreparation } from '../../src/reminder/delivery/message-preparat
 import { Scheduler } from '../../src/scheduler/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
-import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, waitFor, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
  * Tests the planning of reminders: after moves, for Sessions in the past, after a reassignment, with quiet hours, and
@@ -114,6 +114,14 @@ describe('a warning names the people who were reminded of the former time only',
     expect([answer.status, warnedPeople(answer)]).toEqual([200, []]);
   });
 
+  /** Waits until a message to the Client is recorded as sent. A moved reminder is no longer QUEUED before that. */
+  const waitForSentEvent = () =>
+    waitFor(async () =>
+      (await findReminders({ recipientKind: 'CLIENT' })).some(({ history }) =>
+        history.some(({ what }) => what === 'SENT'),
+      ),
+    );
+
   it('also if the Session moved while the message was being sent', async () => {
     const { id } = await create({ reminders: ['-P1D'] });
     app.clock.set('2027-03-01T10:00:00Z');
@@ -123,7 +131,8 @@ describe('a warning names the people who were reminded of the former time only',
       if (message.recipient.kind === 'CLIENT') await move(id, '2027/03/02', '11:00');
       return deliver(message);
     };
-    await app.deliverDueReminders().finally(() => (channel.deliver = deliver));
+    await app.deliverDueReminders();
+    await waitForSentEvent().finally(() => (channel.deliver = deliver));
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['PENDING', null, '2027-03-01T11:00:00Z']]);
     const people = warnedPeople(await move(id, '2027/03/02', '08:00'));
     expect(people).toContainEqual(['Client', 1]);
@@ -156,6 +165,7 @@ describe('a warning names the people who were reminded of the former time only',
     };
     try {
       await app.deliverDueReminders();
+      if (moment.startsWith('while')) await waitForSentEvent();
       app.clock.advance({ minutes: 1 });
       await app.deliverDueReminders();
     } finally {
