@@ -86,15 +86,10 @@ export class DeactivationAndReassignmentEvents {
 
   /** Publishes the deactivations of an import, in events that each contain several people of the Clinic. */
   async publishImportedDeactivations(clinicId: number, kind: PersonRef['kind'], ids: readonly number[]): Promise<void> {
+    const deactivation = { kind: `${kind}S_DEACTIVATED`, clinicId, isErased: false } as const;
     for (let start = 0; start < ids.length; start += MAX_PEOPLE_PER_EVENT) {
       const ofEvent = ids.slice(start, start + MAX_PEOPLE_PER_EVENT);
-      await this.publish({
-        kind: `${kind}S_DEACTIVATED`,
-        clinicId,
-        ids: ofEvent,
-        isErased: false,
-        at: this.clock.now(),
-      });
+      await this.publish({ ...deactivation, ids: ofEvent, at: this.clock.now() });
     }
   }
 

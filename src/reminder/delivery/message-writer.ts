@@ -8,7 +8,7 @@ import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
 import { toOptOutSegment } from '../domain/preference/opt-out-link.entity.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
-import { findToldStarts, isLastToldStartFormer } from '../domain/told-starts.js';
+import { findStartInMessage, findToldStarts, isLastToldStartFormer } from '../domain/told-starts.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { renderMessageText, type MessageTextItem } from '../text/message-text.js';
 import { OptOutLinkIssuer } from './opt-out-link-issuer.js';
@@ -154,12 +154,11 @@ function sortBySessionStart(
 
 /** The start of the Session that the message tells, or the due time if the Session does not exist. */
 function findStart(reminder: Reminder, session: SessionMessageDetails | undefined): Temporal.Instant {
-  const { rule, dueAt, status, notAfter, history } = reminder;
+  const { rule, dueAt, status } = reminder;
   if ('startsAt' in rule) return Temporal.Instant.from(rule.startsAt);
   // A Session can move after its reminder was sent. Previews of that message have the start that the message had.
-  if (status !== 'SENT') return session?.startsAt ?? dueAt;
-  const told = history.findLast(({ what }) => what === 'SENT')?.startsAt;
-  return told === undefined ? (notAfter ?? session?.startsAt ?? dueAt) : Temporal.Instant.from(told);
+  const told = status === 'SENT' ? findStartInMessage(reminder) : null;
+  return told ?? session?.startsAt ?? dueAt;
 }
 
 function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {

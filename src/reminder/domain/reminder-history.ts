@@ -60,10 +60,9 @@ export function findSentDueTimes(reminder: SentReminder): number[] {
 }
 
 /**
- * Returns the messages in which a reminder was sent: its due time at that time, in milliseconds since 1970, and the start
- * that the message told, if it is known. The status alone is not enough. If a
- * reminder was moved while its message was being sent, it is PENDING for the new time, and only its history shows that
- * the message was sent.
+ * Returns the messages in which a reminder was sent: its due time at that time, in milliseconds since 1970, and the
+ * start that the message told, if it is known. The status alone is not enough. If a reminder was moved while its message
+ * was being sent, it is PENDING for the new time, and only its history shows that the message was sent.
  */
 export function findSentMessages({ status, history, dueAt }: SentReminder): { dueAt: number; startsAt?: string }[] {
   if (!history.some(({ what }) => what === 'SENT'))

@@ -6,6 +6,7 @@ const instant = (text: string) => Temporal.Instant.from(text);
 const START = '2027-03-02T10:00:00Z';
 const FORMER = '2027-03-02T08:00:00Z';
 const SENT_AT = '2027-03-01T10:00:00Z';
+const LATER = '2027-03-01T12:00:00Z';
 const sent = (at: string, startsAt: string): HistoryEntry => ({ at, what: 'SENT', startsAt });
 
 /** A reminder to a Client that was sent, with the start in its history. */
@@ -19,7 +20,8 @@ const toldBy = (...reminders: Reminder[]) =>
 
 describe('the starts that a reminder has told', () => {
   const handover: HistoryEntry = { at: SENT_AT, what: 'HANDED_OVER', toCareProviderId: 5 };
-  const ofMessages = [sent(SENT_AT, FORMER), sent('2027-03-01T12:00:00Z', START)];
+  const queued: HistoryEntry = { at: SENT_AT, what: 'QUEUED' };
+  const ofMessages = [sent(SENT_AT, FORMER), sent(LATER, START)];
   const told = [SENT_AT, START];
 
   it.each<[string, Partial<Reminder>, string[][]]>([
@@ -35,6 +37,25 @@ describe('the starts that a reminder has told', () => {
     ['none, if it is a notice', { isNotice: true }, []],
     ['the start in its row, if its history has none', { history: [{ at: SENT_AT, what: 'SENT' }] }, [told]],
     ['none, if neither has one', { history: [{ at: SENT_AT, what: 'SENT' }], notAfter: null }, []],
+    [
+      'none of a former Care Provider, whose message was being sent at the handover',
+      { recipientKind: 'CARE_PROVIDER', status: 'PENDING', history: [queued, handover, sent(SENT_AT, START)] },
+      [],
+    ],
+    [
+      'that of the new Care Provider',
+      { recipientKind: 'CARE_PROVIDER', history: [queued, ...ofMessages, handover, queued, sent(SENT_AT, START)] },
+      [told],
+    ],
+    [
+      'also the start in its row, if only the last message has none',
+      { history: [sent(SENT_AT, FORMER), { at: LATER, what: 'SENT' }], settledAt: instant(LATER) },
+      [
+        [SENT_AT, FORMER],
+        [LATER, START],
+      ],
+    ],
+    ['none in its row, if it was sent after that', { history: [], settledAt: instant(START) }, []],
     [
       'none of a former Care Provider',
       { recipientKind: 'CARE_PROVIDER', status: 'PENDING', history: [...ofMessages, handover] },

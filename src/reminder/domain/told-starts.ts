@@ -20,6 +20,12 @@ export function isLastToldStartFormer(told: readonly ToldStart[], startsAt: Temp
   return last !== undefined && !last.startsAt.equals(startsAt);
 }
 
+/** The start that the message of a sent reminder told. An earlier release did not record it. */
+export function findStartInMessage({ history, notAfter }: Readonly<Reminder>): Temporal.Instant | null {
+  const { startsAt } = history.findLast(({ what }) => what === 'SENT') ?? {};
+  return startsAt === undefined ? notAfter : Temporal.Instant.from(startsAt);
+}
+
 /** A reminder can have told several: if its Session moved while its message was being sent, it is sent again. */
 function findStartsToldBy(reminder: Readonly<Reminder>): ToldStart[] {
   const { status, history, notAfter, settledAt, sendAt } = reminder;

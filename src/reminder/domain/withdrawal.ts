@@ -1,6 +1,6 @@
 import { isBefore } from '../../shared/time/is-before.js';
 import type { HistoryEntry } from './reminder-history.js';
-import type { DeadLetterReason, ReminderStatus, SkipReason } from './reminder-status.js';
+import { isUpcoming, type DeadLetterReason, type ReminderStatus, type SkipReason } from './reminder-status.js';
 import type { RecipientTimeSettings } from './timing/quiet-hours.js';
 import { planSendTime } from './timing/send-time.js';
 
@@ -16,6 +16,13 @@ type WithdrawnReminder = {
   reason: string | null;
   dueAt: Temporal.Instant;
   notAfter: Temporal.Instant | null;
+  history: readonly HistoryEntry[];
+};
+
+type ReminderInMessage = {
+  status: ReminderStatus;
+  messageId: string | null;
+  sendAt: Temporal.Instant;
   history: readonly HistoryEntry[];
 };
 
@@ -49,8 +56,8 @@ export function isMissed(
  * `messageId` any more, but its history tells whether there was a result.
  */
 export function awaitResult(
-  former: { messageId: string | null },
-  { status, sendAt, history }: { status: ReminderStatus; sendAt: Temporal.Instant; history: readonly HistoryEntry[] },
+  former: Pick<ReminderInMessage, 'messageId'>,
+  { status, sendAt, history }: Omit<ReminderInMessage, 'messageId'>,
   now: Temporal.Instant,
 ): Temporal.Instant {
   if (status !== 'PENDING' || isBefore(now, sendAt)) return sendAt;
@@ -63,16 +70,14 @@ export function awaitResult(
  * Returns the changes to a reminder whose Session has another start while its due time stays. It gets a new message: a
  * failed attempt may have reached the receiver, which would drop the other text as a repetition. Its attempts count on.
  */
-export function leaveMessage(
-  reminder: Parameters<typeof awaitResult>[0] & Parameters<typeof awaitResult>[1],
-  now: Temporal.Instant,
-) {
+export function leaveMessage(reminder: ReminderInMessage, now: Temporal.Instant) {
   const { status, messageId } = reminder;
-  if (messageId === null || (status !== 'PENDING' && status !== 'QUEUED')) return {};
-  const newMessage = { messageId: crypto.randomUUID() as string };
-  if (status === 'PENDING') return newMessage;
-  const pending = { status: 'PENDING', queuedAt: null } as const;
-  return { ...newMessage, ...pending, sendAt: awaitResult(reminder, { ...reminder, ...pending }, now) };
+  if (messageId === null || !isUpcoming(status)) return {};
+  const pending = { status: 'PENDING', queuedAt: null, messageId: crypto.randomUUID() as string } as const;
+  // A message that is not queued is not being sent.
+  return status === 'PENDING'
+    ? pending
+    : { ...pending, sendAt: awaitResult(reminder, { ...reminder, ...pending }, now) };
 }
 
 /** Finds how the delivery of a reminder had ended before it was withdrawn, if it can be redriven. */

@@ -104,10 +104,9 @@ export function toPage<Row, Item>(
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return {
-    items: shown.map(toItem),
-    nextCursor: last === undefined ? null : toCursor([...keyOf(last), ...toTags(order)]),
-  };
+  // The default order has no tag, so that its cursors are those of earlier releases.
+  const tag = order?.cursorTag === undefined ? [] : [order.cursorTag];
+  return { items: shown.map(toItem), nextCursor: last === undefined ? null : toCursor([...keyOf(last), ...tag]) };
 }
 
 /** An instant in a cursor. Rejects instants that PostgreSQL cannot store, which a forged cursor may contain. */
@@ -129,17 +128,11 @@ export function parseCursor<Key extends z.ZodType>(
 ): z.output<Key> | undefined {
   if (cursor === undefined) return undefined;
   const decoded = decodeCursor(cursor);
-  const tags = toTags(order);
-  const values = Array.isArray(decoded) ? decoded.slice(0, decoded.length - tags.length) : decoded;
-  const result = key.safeParse(values);
-  const hasTags = tags.length === 0 || (Array.isArray(decoded) && decoded.at(-1) === tags[0]);
-  if (!result.success || !hasTags) throw invalidCursorError();
+  const tag = order?.cursorTag;
+  if (tag !== undefined && !(Array.isArray(decoded) && decoded.pop() === tag)) throw invalidCursorError();
+  const result = key.safeParse(decoded);
+  if (!result.success) throw invalidCursorError();
   return result.data;
-}
-
-/** The default order has no tag, so that its cursors are those of earlier releases. */
-function toTags(order: Pick<SortOrder, 'cursorTag'> | undefined): string[] {
-  return order?.cursorTag === undefined ? [] : [order.cursorTag];
 }
 
 /** Creates the error (400) for a cursor that this service cannot have created. */
