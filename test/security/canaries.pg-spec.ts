@@ -78,6 +78,8 @@ async function work(): Promise<void> {
   const { careProvider } = clinic;
   await clinic.createSession();
   await clinic.applyPlan('2030/06/03');
+  // A reminder whose Session moves while its message is being sent waits for a minute.
+  await settled();
   const { body } = await done(careProvider, 'GET', `${CARE_PROVIDER_PATH}/session?limit=1`);
   const path = `${CARE_PROVIDER_PATH}/session/${body.items[0].id}`;
   await done(
