@@ -376,7 +376,7 @@ describe('an opted-out recipient', () => {
 describe('a record that is entered or corrected afterwards', () => {
   it('skips reminders of the past, with a warning in the response', async () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });
-    expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes ago');
+    expect(message).toContain('REMINDER_IN_THE_PAST: A reminder for the Client was due more than 15 minutes ago');
     await app.deliverDueReminders();
     // The reminder that counts from the creation of the Session is due now; the other one is due in the future.
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([
@@ -489,8 +489,8 @@ describe('quiet hours', () => {
       {
         ...{ kind: 'QUIET_HOURS', position: 1 },
         detail:
-          'Quiet hours do not end at least 30 minutes before the Session. The reminder that is due on 2027/03/03 at 06:00 ' +
-          'is sent before they begin, on 2027/03/02 at 20:59 (Europe/London).',
+          'Quiet hours do not end at least 30 minutes before the Session. The reminder for the Client ' +
+          'that is due on 2027/03/03 at 06:00 is sent before they begin, on 2027/03/02 at 20:59 (Europe/London).',
       },
     ];
     expect([dryRun.body.warnings, real.body.warnings]).toEqual([warnings, warnings]);
@@ -527,7 +527,9 @@ describe('quiet hours', () => {
     app.clock.set('2027-03-02T22:00:00Z');
     await setPreference('CLIENT', NIGHT);
     const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
-    expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session starts. A reminder is not sent.');
+    expect(message).toContain(
+      'QUIET_HOURS: Quiet hours last until the Session starts. A reminder for the Client is not sent.',
+    );
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
     // Without quiet hours, the reminder is sent at its due time.
     await setPreference('CLIENT', { noQuietHours: true });

@@ -227,6 +227,10 @@ describe('warnings', () => {
     const dryRun = await apply(plan, { reminders: ['-P1D', 'P3D'] }, '?dryRun=true');
     const late = `REMINDER_IN_THE_PAST 1`;
     expect(describeWarnings(dryRun)).toEqual([late, late, `${late} ${books[0]!}`, `${late} ${books[0]!}`]);
+    const recipients = dryRun.body.warnings.map(
+      ({ detail }: { detail: string }) => /^A reminder for the (.+) was/.exec(detail)?.[1],
+    );
+    expect(recipients).toEqual(['Client', 'Care Provider', 'Client', 'Client']);
     expect(maskIds(await apply(plan, { reminders: ['-P1D', 'P3D'] }))).toBe(maskIds(dryRun));
   });
 

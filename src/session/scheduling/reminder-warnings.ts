@@ -97,17 +97,18 @@ function findHomeworkWarnings(
 
 function findDueTimeWarnings(reminder: Reminder, timeZone: string, now: Temporal.Instant): ScheduleWarning[] {
   const { status, reason, settledAt, dueAt, sendAt } = reminder;
+  const described = describeReminder(reminder);
   const isNew = settledAt?.epochMilliseconds === now.epochMilliseconds;
   if (status === 'WITHDRAWN' && reason === 'MISSED' && reminder.history.at(-1)?.at === formatInstant(now))
-    return [{ kind: 'REMINDER_IN_THE_PAST', detail: MISSED }];
+    return [{ kind: 'REMINDER_IN_THE_PAST', detail: `The time of a ${described} ${MISSED}` }];
   if (status === 'SKIPPED' && reason === 'PAST_WHEN_PLANNED' && isNew)
-    return [{ kind: 'REMINDER_IN_THE_PAST', detail: PAST }];
+    return [{ kind: 'REMINDER_IN_THE_PAST', detail: `A ${described} ${PAST}` }];
   if (status === 'SKIPPED' && reason === 'QUIET_HOURS' && isNew)
-    return [{ kind: 'QUIET_HOURS', detail: 'Quiet hours last until the Session starts. A reminder is not sent.' }];
+    return [{ kind: 'QUIET_HOURS', detail: `Quiet hours last until the Session starts. A ${described} is not sent.` }];
   if (status !== 'PENDING') return [];
   // A reminder that waits for the end of quiet hours or for another attempt needs no warning.
   if (isBefore(dueAt, now) && !isBefore(now, sendAt))
-    return [{ kind: 'REMINDER_IN_THE_PAST', detail: 'A reminder was already due. It is sent immediately.' }];
+    return [{ kind: 'REMINDER_IN_THE_PAST', detail: `A ${described} was already due. It is sent immediately.` }];
   return isSentEarly(reminder) ? [sentEarlyWarning(reminder, timeZone)] : [];
 }
 
@@ -115,15 +116,19 @@ function isSentEarly({ sendAt, dueAt }: Reminder): boolean {
   return isBefore(sendAt, dueAt);
 }
 
-function sentEarlyWarning({ dueAt, sendAt }: Reminder, timeZone: string): ScheduleWarning {
+function sentEarlyWarning(reminder: Reminder, timeZone: string): ScheduleWarning {
+  const { dueAt, sendAt } = reminder;
   const describe = (instant: Temporal.Instant) => describeLocalDateTime(instant.toZonedDateTimeISO(timeZone));
   const detail =
-    `Quiet hours do not end at least 30 minutes before the Session. The reminder that is due on ${describe(dueAt)} ` +
-    `is sent before they begin, on ${describe(sendAt)} (${timeZone}).`;
+    `Quiet hours do not end at least 30 minutes before the Session. The ${describeReminder(reminder)} ` +
+    `that is due on ${describe(dueAt)} is sent before they begin, on ${describe(sendAt)} (${timeZone}).`;
   return { kind: 'QUIET_HOURS', detail };
 }
 
-const PAST =
-  'A reminder was due more than 15 minutes ago, or the Session has started. It is not sent (PAST_WHEN_PLANNED).';
-const MISSED =
-  'The time of a reminder has passed while the Session was cancelled or paused, or counted as over. It is not sent (MISSED).';
+/** A Session has the same reminders for both, so that two warnings would have the same text without the recipient. */
+function describeReminder({ recipientKind }: Reminder): string {
+  return `reminder for the ${recipientKind === 'CLIENT' ? 'Client' : 'Care Provider'}`;
+}
+
+const PAST = 'was due more than 15 minutes ago, or the Session has started. It is not sent (PAST_WHEN_PLANNED).';
+const MISSED = 'has passed while the Session was cancelled or paused, or counted as over. It is not sent (MISSED).';

@@ -169,10 +169,10 @@ export function timeWarnings(sessions: readonly ShownSession[], now: Temporal.In
   const late = sessions.flatMap(({ position, reminders, homework }) =>
     [...reminders, ...homework.flatMap((item) => item.reminders)]
       .filter(({ status, due }) => status === 'PENDING' && due.epochMilliseconds < now.epochMilliseconds)
-      .map(({ rule }) => ({
+      .map(({ kind, rule }) => ({
         kind: 'REMINDER_IN_THE_PAST',
         position,
-        detail: 'A reminder was already due. It is sent immediately.',
+        detail: `A reminder for the ${kind === 'CLIENT' ? 'Client' : 'Care Provider'} was already due. It is sent immediately.`,
         ...(rule.bookId === undefined ? {} : { bookId: rule.bookId }),
       })),
   );
