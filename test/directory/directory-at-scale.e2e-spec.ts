@@ -783,3 +783,20 @@ it('an interrupted import stores nothing, and can be sent again', async () => {
   expect(await stored()).toBe(3 + 1_200);
   expect(receivedEvents).toHaveLength(2);
 });
+
+it('a Client with more reminders than a statement has parameters can be deactivated', async () => {
+  const { careProviderToken: token, clientIds, clinicId } = clinic;
+  const body = { clientId: clientIds[0], title: 'T', date: '2030/03/01', time: '09:30', reminders: ['-P1D'] };
+  expect((await app.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
+  await app.queryRows(sql`
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, not_after,
+      status, story, created_at)
+    select clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, not_after, status,
+      story, created_at
+    from reminder cross join generate_series(1, 66000)
+    where clinic_id = ${clinicId} and recipient_kind = 'CLIENT'`);
+  expect((await app.call('DELETE', `${CLIENT}/${clientIds[0]}`, { token: clinic.clinicToken })).status).toBe(204);
+  const statuses = await app.queryRows(sql<{ status: string }>`
+    select distinct status from reminder where clinic_id = ${clinicId} and recipient_kind = 'CLIENT'`);
+  expect(statuses).toEqual([{ status: 'WITHDRAWN' }]);
+});

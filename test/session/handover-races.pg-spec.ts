@@ -75,6 +75,21 @@ async function afterTheLook(change: () => Promise<TestResponse>): Promise<TestRe
   return changed;
 }
 
+it('a reassignment and the erasure of a Client lock series and assignments in the same order', async () => {
+  const { clinicId, seriesId: id } = session;
+  const handedOver = await app.asSuperuser(async (em) => {
+    await em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const running = handOver();
+    await waitFor(async () => (await waiting()) === 1);
+    const clientId = clinic.clientIds[0];
+    await sql`select from client_assignment where clinic_id = ${clinicId} and client_id = ${clientId} for update nowait`.execute(
+      (em as SqlEntityManager).getKysely(),
+    );
+    return [running];
+  });
+  expect((await handedOver[0]!).status).toBe(200);
+});
+
 it.each<[string, () => Promise<TestResponse>]>([
   ['cancel', () => cancel(CAREGIVER, clinic.careProviderToken)],
   ['cancel, refusing overlaps', () => cancel(CAREGIVER, clinic.careProviderToken, '?conflicts=reject')],

@@ -45,14 +45,15 @@ export class ReassignmentService {
       const reassigned = [...assignedToSource].filter((id) => selected.has(id)).sort((left, right) => left - right);
       if (reassigned.length === 0) return { reassigned, sessions: [], sessionCount: 0, conflictCount: 0 };
       const moving = reassigned.filter((id) => !assignedToTarget.has(id));
-      await this.moveAssignments(clinicId, from, to, moving);
-      await this.em.nativeDelete(ClientAssignment, { clinicId, careProviderId: from, clientId: { $in: reassigned } });
       const change = { clinicId, fromCareProviderId: from, toCareProviderId: to, clientIds: reassigned };
       const { sessions, conflictCount } = await this.deactivationEvents.publish({
         kind: 'CLIENTS_REASSIGNED',
         ...change,
         at: this.clock.now(),
       });
+      // The erasure of a Client locks series before assignments as well.
+      await this.moveAssignments(clinicId, from, to, moving);
+      await this.em.nativeDelete(ClientAssignment, { clinicId, careProviderId: from, clientId: { $in: reassigned } });
       const listed = sessions.slice(0, MAX_LISTED_SESSIONS);
       return { reassigned, sessions: listed, sessionCount: sessions.length, conflictCount };
     });

@@ -2,7 +2,6 @@ import {
   isRaw,
   JsonType,
   LockMode,
-  ReferenceKind,
   Utils,
   type EntityMetadata,
   type EntityProperty,
@@ -11,6 +10,7 @@ import {
   type RawQueryFragment,
 } from '@mikro-orm/core';
 import { toArrayOfUnknownLength, toParameterType } from './array-parameter.js';
+import { findShape, quoteIdentifier, toColumnList, type Column } from './entity-shape.js';
 import { rememberUnreadableTexts, type UnreadableTexts } from '../encryption/unreadable-texts.js';
 
 /*
@@ -27,7 +27,15 @@ type FieldValues = Readonly<Record<string, unknown>>;
 const ALWAYS_FALSE = 'false';
 
 /** The options of MikroORM's `find` that prepared finds support. */
-const SUPPORTED_OPTIONS = new Set(['orderBy', 'limit', 'lockMode', 'refresh', 'disableIdentityMap', 'exclude']);
+const SUPPORTED_OPTIONS = new Set([
+  'orderBy',
+  'limit',
+  'lockMode',
+  'refresh',
+  'disableIdentityMap',
+  'exclude',
+  'fields',
+]);
 const LOCK_CLAUSES = new Map<LockMode | undefined, string>([
   [undefined, ''],
   [LockMode.NONE, ''],
@@ -57,14 +65,16 @@ export function toPreparedFindStatement(
   const order = toOrderClause(meta, options.orderBy);
   if (!findShape(meta).hasOnlyScalarColumns || !Object.keys(options).every((name) => SUPPORTED_OPTIONS.has(name)))
     return undefined;
-  if (lock === undefined || order === undefined || !Utils.isPlainObject(where)) return undefined;
+  const columns = toColumnList(meta, options);
+  if (lock === undefined || order === undefined || columns === undefined || !Utils.isPlainObject(where))
+    return undefined;
   const conditions = new ConditionBuilder(meta, platform);
   const condition = conditions.toCondition(where);
   if (condition === undefined) return undefined;
   if (condition === ALWAYS_FALSE) return { values: [] };
   const { values } = conditions;
   const limit = options.limit === undefined ? '' : ` limit $${values.push(options.limit)}`;
-  const from = `select ${toColumnList(meta, options.exclude)} from ${quoteIdentifier(meta.tableName)}`;
+  const from = `select ${columns} from ${quoteIdentifier(meta.tableName)}`;
   return { text: `${from}${condition && ` where ${condition}`}${order}${limit}${lock}`, values };
 }
 
@@ -80,7 +90,7 @@ export function toUntrackedEntities<Entity>(
     const entity = new EmptyEntity();
     for (const { name, field, type } of columns) {
       const value = row[field];
-      // The option `exclude` of the find leaves this column out.
+      // The options `exclude` and `fields` of the find leave columns out.
       if (value === undefined) continue;
       entity[name] = value === null || type === undefined ? value : type.convertToJSValue(value, platform);
     }
@@ -186,66 +196,6 @@ function toOrderClause(meta: EntityMetadata, orderBy: unknown): string | undefin
   return order && ` order by ${order}`;
 }
 
-function toColumnList(meta: EntityMetadata, excluded: readonly string[] = []): string {
-  const { columns, columnList } = findShape(meta);
-  if (excluded.length === 0) return columnList;
-  return joinColumns(columns.filter(({ name }) => !excluded.includes(name)));
-}
-
-function joinColumns(columns: readonly Column[]): string {
-  return columns.map(({ field }) => quoteIdentifier(field)).join(', ');
-}
-
-type Column = { name: string; field: string; type: EntityProperty['customType'] | undefined };
-type EntityShape = {
-  columnList: string;
-  columns: Column[];
-  /** True if each property is stored in a single column, without relations, lazy properties or composite columns. */
-  hasOnlyScalarColumns: boolean;
-  EmptyEntity: new () => Record<string, unknown>;
-};
-
-const shapes = new WeakMap<EntityMetadata, EntityShape>();
-
-function findShape(meta: EntityMetadata): EntityShape {
-  const cached = shapes.get(meta);
-  if (cached !== undefined) return cached;
-  const columns = meta.props.map(({ name, fieldNames: [field], customType }): Column => {
-    // JSON columns need no conversion, because both drivers parse them.
-    return { name, field: field!, type: customType instanceof JsonType ? undefined : customType };
-  });
-  const shape: EntityShape = {
-    columns,
-    columnList: joinColumns(columns),
-    hasOnlyScalarColumns: hasOnlyScalarColumns(meta),
-    EmptyEntity: createEmptyEntityClass(meta.prototype as object),
-  };
-  shapes.set(meta, shape);
-  return shape;
-}
-
-/**
- * Creates a class whose constructor makes an entity without fields. Unlike with `Object.create()`, V8 can reserve space
- * for the fields in each object: filling an entity with 24 fields takes 0.6 µs instead of 2 µs.
- */
-function createEmptyEntityClass(prototype: object): EntityShape['EmptyEntity'] {
-  function EmptyEntity(): void {
-    // Intentionally empty: `toUntrackedEntities` sets the fields.
-  }
-  EmptyEntity.prototype = prototype;
-  return EmptyEntity as unknown as EntityShape['EmptyEntity'];
-}
-
-function hasOnlyScalarColumns({ props }: EntityMetadata): boolean {
-  return props.every(({ kind, persist, lazy, fieldNames }) => {
-    return kind === ReferenceKind.SCALAR && persist !== false && !lazy && fieldNames.length === 1;
-  });
-}
-
 function toColumnValue({ customType }: EntityProperty, value: unknown, platform: Platform): unknown {
   return customType === undefined ? value : (customType.convertToDatabaseValue(value, platform) as unknown);
-}
-
-function quoteIdentifier(name: string): string {
-  return `"${name}"`;
 }
