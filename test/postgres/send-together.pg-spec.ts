@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import {
   forkForActor,
   inSavepoint,
@@ -88,11 +88,25 @@ it.each(['commit', 'rollback'] as const)('refuses statements after the %s of the
   await expect((async () => sql`select 1`.execute(transaction))()).rejects.toThrow(/^Transaction is already /);
 });
 
+const failing = (inner: Inner) => () => sql`select 1 / ${0}::int`.execute((inner as SqlEntityManager).getKysely());
+
 it('rejects with the first error, and rolls the transaction back', async () => {
-  const failing = (inner: Inner) => () => sql`select 1 / ${0}::int`.execute((inner as SqlEntityManager).getKysely());
   const transaction = em().transactional((inner) =>
     sendTogether([select(inner, 1), failing(inner), select(inner, 2), failing(inner)]),
   );
   await expect(transaction).rejects.toMatchObject({ code: '22012' });
   expect(await em().transactional((inner) => select(inner, 5)())).toBe(5);
+});
+
+it('rejects when all queries have ended, so that none goes on outside the transaction', async () => {
+  let last: unknown;
+  const goingOn = (inner: Inner) => async () => {
+    await select(inner, 1)();
+    await delay(50);
+    last = await select(inner, 2)().catch((error: unknown) => error);
+  };
+  const transaction = em().transactional((inner) => sendTogether([goingOn(inner), failing(inner)]));
+  await expect(transaction).rejects.toMatchObject({ code: '22012' });
+  // In the failed transaction, PostgreSQL refuses further statements.
+  expect(last).toMatchObject({ code: '25P02' });
 });

@@ -12,23 +12,29 @@ const onSent = new AsyncLocalStorage<() => void>();
  * so PostgreSQL executes these statements in the given order. A query must not depend on the result of another, nor begin
  * a savepoint. With the embedded database, each query begins when the previous one has ended.
  *
- * @returns the results of all queries; rejects with the first error, which makes PostgreSQL reject the queries after it
+ * @returns the results of all queries; once all queries have ended, rejects with the first error, which makes PostgreSQL reject the
+ *   queries after it
  */
 export async function sendTogether<const Given extends Queries>(queries: Given): Promise<Results<Given>> {
   const outer = onSent.getStore();
   const results: Promise<unknown>[] = [];
-  for (const query of queries) {
-    await new Promise<void>((resolve, reject) => {
-      const sent = () => {
-        resolve();
-        outer?.();
-      };
-      const result = onSent.run(sent, query);
-      results.push(result);
-      result.then(() => resolve(), reject);
-    });
+  try {
+    for (const query of queries) {
+      await new Promise<void>((resolve, reject) => {
+        const sent = () => {
+          resolve();
+          outer?.();
+        };
+        const result = onSent.run(sent, query);
+        results.push(result);
+        result.then(() => resolve(), reject);
+      });
+    }
+    return (await Promise.all(results)) as Results<Given>;
+  } finally {
+    // After the roll-back, further statements of a query that goes on would be executed outside the transaction.
+    await Promise.allSettled(results);
   }
-  return (await Promise.all(results)) as Results<Given>;
 }
 
 /** Sends statements without waiting for the results of earlier ones. Kysely's own provider waits for each of them. */
