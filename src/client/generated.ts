@@ -4524,6 +4524,10 @@ export interface PutClinicByExternalIdInput {
   externalId: string;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
   ifMatch?: RecordVersion;
+  /**
+   * `*`: the record is only created. 412 if it exists.
+   */
+  ifNoneMatch?: '*';
   body: PutClinic;
 }
 
@@ -4591,6 +4595,10 @@ export interface PutCatalogueBookByExternalIdInput {
   externalId: string;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
   ifMatch?: RecordVersion;
+  /**
+   * `*`: the record is only created. 412 if it exists.
+   */
+  ifNoneMatch?: '*';
   body: PutBook;
 }
 
@@ -4658,6 +4666,10 @@ export interface PutCareProviderByExternalIdInput {
   externalId: string;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
   ifMatch?: RecordVersion;
+  /**
+   * `*`: the record is only created. 412 if it exists.
+   */
+  ifNoneMatch?: '*';
   body: PutPerson;
 }
 
@@ -4734,6 +4746,10 @@ export interface PutClientByExternalIdInput {
   externalId: string;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
   ifMatch?: RecordVersion;
+  /**
+   * `*`: the record is only created. 412 if it exists.
+   */
+  ifNoneMatch?: '*';
   body: PutPerson;
 }
 
@@ -4827,6 +4843,10 @@ export interface PutBookByExternalIdInput {
   externalId: string;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
   ifMatch?: RecordVersion;
+  /**
+   * `*`: the record is only created. 412 if it exists.
+   */
+  ifNoneMatch?: '*';
   body: PutBook;
 }
 
@@ -8748,7 +8768,7 @@ export const operations: Table = {
     putClinicByExternalId: {
       method: 'PUT',
       path: '/gateway/admin/clinic/external/{externalId}',
-      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', ifNoneMatch: 'if-none-match', prefer: 'prefer' },
     },
     importClinics: {
       method: 'POST',
@@ -8772,7 +8792,7 @@ export const operations: Table = {
     putCatalogueBookByExternalId: {
       method: 'PUT',
       path: '/gateway/admin/book/external/{externalId}',
-      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', ifNoneMatch: 'if-none-match', prefer: 'prefer' },
     },
     importCatalogueBooks: {
       method: 'POST',
@@ -8818,7 +8838,7 @@ export const operations: Table = {
     putCareProviderByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/care-provider/external/{externalId}',
-      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', ifNoneMatch: 'if-none-match', prefer: 'prefer' },
     },
     importCareProviders: {
       method: 'POST',
@@ -8853,7 +8873,7 @@ export const operations: Table = {
     putClientByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/client/external/{externalId}',
-      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', ifNoneMatch: 'if-none-match', prefer: 'prefer' },
     },
     importClients: {
       method: 'POST',
@@ -8879,7 +8899,7 @@ export const operations: Table = {
     putBookByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/book/external/{externalId}',
-      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', ifNoneMatch: 'if-none-match', prefer: 'prefer' },
     },
     importBooks: {
       method: 'POST',

@@ -68,7 +68,7 @@ describe.each(OPERATIONS)('%s', (title) => {
     const call = await createValidCall(title, tenant, document);
     const tag = await readTag(call);
     const before = await digestTables(app);
-    for (const other of [OTHER_VERSION, `W/${tag}`, '"x"']) {
+    for (const other of [OTHER_VERSION, `W/${tag}`, tag.replace('"', '"0'), '"x"']) {
       const refused = await send(call, other);
       expect([other, refused.status, refused.body.type]).toEqual([other, 412, 'urn:problem:precondition-failed']);
     }
@@ -86,5 +86,23 @@ it.each(RECORDS.map((path) => `PUT ${path}/external/{externalId}`))(
     for (const tag of ['"1"', '"0"', '"x"']) expect([tag, (await send(fresh, tag)).status]).toEqual([tag, 412]);
     expect(await digestTables(app)).toEqual(before);
     expect((await send(fresh, undefined)).status).toBe(201);
+  },
+);
+
+it.each(RECORDS.map((path) => `PUT ${path}/external/{externalId}`))(
+  '%s with If-None-Match: * creates a record, and replaces none',
+  async (title) => {
+    const call = await createValidCall(title, tenant, document);
+    const pathValues = { externalId: `only new ${title}`.slice(0, 60) };
+    const put = (headers: object, tag?: string) =>
+      send({ ...call, pathValues, headers: { ...call.headers, ...headers } }, tag);
+    expect((await put({ 'if-none-match': '*' })).status).toBe(201);
+    const before = await digestTables(app);
+    const refused = await put({ 'if-none-match': '*' });
+    expect([refused.status, refused.body.type]).toEqual([412, 'urn:problem:precondition-failed']);
+    expect((await put({ 'if-none-match': '*' }, '"1"')).status).toBe(412);
+    const { status, body } = await put({ 'if-none-match': '"1"' });
+    expect([status, body.errors[0].pointer]).toEqual([400, '/if-none-match']);
+    expect(await digestTables(app)).toEqual(before);
   },
 );

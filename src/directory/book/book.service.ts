@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { AdminPrincipal, ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
-import { NotFoundError, requireVersion } from '../../shared/errors/index.js';
+import { NotFoundError, requireVersion, type ExpectedVersion } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -42,7 +42,7 @@ export class BookService {
     caller: AdminPrincipal | ClinicPrincipal,
     externalId: string,
     data: PutBook,
-    seenVersion?: number,
+    expectedVersion?: ExpectedVersion,
   ): Promise<PutRecordResult> {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return putRecord(this.em, {
@@ -50,7 +50,7 @@ export class BookService {
         this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }, FOR_UPDATE),
       create: () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
       change: (book) => book.replace(data),
-      seenVersion,
+      expectedVersion,
     });
   }
 

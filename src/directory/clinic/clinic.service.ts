@@ -2,7 +2,7 @@ import type { FilterQuery, FindOptions } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { AdminPrincipal } from '../../shared/access/index.js';
-import { NotFoundError, requireVersion } from '../../shared/errors/index.js';
+import { NotFoundError, requireVersion, type ExpectedVersion } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -46,12 +46,17 @@ export class ClinicService {
   }
 
   /** @throws PreconditionFailedError if the Clinic has another version or does not exist */
-  put(_caller: AdminPrincipal, externalId: string, data: PutClinic, seenVersion?: number): Promise<PutRecordResult> {
+  put(
+    _caller: AdminPrincipal,
+    externalId: string,
+    data: PutClinic,
+    expectedVersion?: ExpectedVersion,
+  ): Promise<PutRecordResult> {
     return putRecord(this.em, {
       find: () => this.em.findOne(Clinic, { externalId }, FOR_UPDATE),
       create: () => new Clinic({ ...data, externalId }, this.clock.now()),
       change: (clinic) => this.changeClinic(clinic, () => clinic.replace(data)),
-      seenVersion,
+      expectedVersion,
     });
   }
 

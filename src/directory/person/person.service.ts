@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
-import { ConflictError, NotFoundError, requireVersion } from '../../shared/errors/index.js';
+import { ConflictError, NotFoundError, requireVersion, type ExpectedVersion } from '../../shared/errors/index.js';
 import { encryptionOf, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
@@ -56,7 +56,12 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   }
 
   /** @throws PreconditionFailedError if the person has another version or does not exist */
-  put(caller: ClinicPrincipal, externalId: string, data: PutPerson, seenVersion?: number): Promise<PutRecordResult> {
+  put(
+    caller: ClinicPrincipal,
+    externalId: string,
+    data: PutPerson,
+    expectedVersion?: ExpectedVersion,
+  ): Promise<PutRecordResult> {
     const { clinicId } = caller;
     return putRecord<CareProvider | Client>(this.em, {
       find: async () => {
@@ -65,7 +70,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
       },
       create: () => this.instantiate(clinicId, { ...data, externalId }),
       change: (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
-      seenVersion,
+      expectedVersion,
     });
   }
 

@@ -1,5 +1,5 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { ConflictError, requireVersion } from '../../shared/errors/index.js';
+import { ConflictError, requireVersion, type ExpectedVersion } from '../../shared/errors/index.js';
 import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
 
 /** Locks the rows that a query finds until the transaction ends, in order of ID to avoid deadlocks. */
@@ -13,23 +13,22 @@ type RecordPut<Row> = {
   find: () => Promise<Row | null>;
   create: () => Row;
   change: (row: Row) => void | Promise<void>;
-  /** The version that the caller has read; undefined means that the record may be new or have any version. */
-  seenVersion: number | undefined;
+  expectedVersion: ExpectedVersion;
 };
 
 /**
  * Creates the record with an external ID, or changes the record if it already exists. If another transaction creates
  * the same record concurrently, a second attempt finds and changes that record.
  *
- * @throws PreconditionFailedError if the record does not have the version that the caller has read
+ * @throws PreconditionFailedError if the record does not have the version that the caller expects
  */
 export async function putRecord<Row extends { id: number; version: number }>(
   em: TenantEntityManager,
-  { find, create, change, seenVersion }: RecordPut<Row>,
+  { find, create, change, expectedVersion }: RecordPut<Row>,
 ): Promise<PutRecordResult> {
   const attempt = async (): Promise<PutRecordResult> => {
     const existing = await find();
-    requireVersion(existing, seenVersion);
+    requireVersion(existing, expectedVersion);
     const record = existing ?? create();
     if (existing) await change(existing);
     await em.persist(record).flush();

@@ -2,10 +2,13 @@ import { Body, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { Caller } from '../../shared/access/index.js';
+import type { ExpectedVersion } from '../../shared/errors/index.js';
 import {
   ApiIfMatch,
+  ApiPutConditions,
   NdjsonBody,
   OptionalIfMatchVersion,
+  PutConditions,
   setLocation,
   setPutStatusAndLocation,
   toNdjson,
@@ -23,7 +26,12 @@ import type { PutRecordResult } from './record-queries.js';
 /** The use cases that every kind of record supports. */
 interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
   create(caller: Principal, data: Creation): Promise<number>;
-  put(caller: Principal, externalId: string, data: Replacement, seenVersion?: number): Promise<PutRecordResult>;
+  put(
+    caller: Principal,
+    externalId: string,
+    data: Replacement,
+    expectedVersion?: ExpectedVersion,
+  ): Promise<PutRecordResult>;
   import(caller: Principal, request: NdjsonRequest): Promise<ImportLineResult[]>;
   list(caller: Principal, query: ListQuery): Promise<Page<View>>;
   get(caller: Principal, id: number): Promise<View>;
@@ -77,16 +85,16 @@ export function RecordController<
 
     @Put('external/:externalId')
     @operations.Put()
-    @ApiIfMatch({ isRequired: false })
+    @ApiPutConditions()
     async put(
       @Caller() caller: Principal,
       @Param('externalId', { schema: externalIdSchema }) externalId: string,
-      @OptionalIfMatchVersion() seenVersion: number | undefined,
+      @PutConditions() expectedVersion: ExpectedVersion,
       @Body({ schema: routes.put }) body: Replacement,
       @WantsRepresentation() wantsRepresentation: boolean,
       @Res({ passthrough: true }) reply: FastifyReply,
     ): Promise<View | undefined> {
-      const result = await this.service.put(caller, externalId, body, seenVersion);
+      const result = await this.service.put(caller, externalId, body, expectedVersion);
       setPutStatusAndLocation(reply, result, `${path}/${result.id}`);
       return wantsRepresentation ? this.service.get(caller, result.id) : undefined;
     }

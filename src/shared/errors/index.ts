@@ -19,7 +19,7 @@ export {
 } from './application-error.js';
 export { summarizeError } from './error-summary.js';
 export { isLostConnection } from './lost-connection.js';
-export { requireVersion } from './require-version.js';
+export { requireVersion, type ExpectedVersion } from './require-version.js';
 export { findRootCause, firstLine } from './root-cause.js';
 export { findResponseError } from './response-error.js';
 export {

@@ -1,12 +1,17 @@
 import { PreconditionFailedError } from './application-error.js';
 
 /**
- * Checks that the caller has read the current version of a record.
+ * The version that a caller expects a record to have. ABSENT: the record must not exist. Undefined: it may have any version,
+ * and may not exist.
+ */
+export type ExpectedVersion = number | 'ABSENT' | undefined;
+
+/**
+ * Checks that a record has the version that the caller expects.
  *
  * @param record the stored record; null if there is none, which no version matches
- * @param seenVersion the version that the caller has read; if undefined, any version is accepted
  * @throws PreconditionFailedError if the record has another version
  */
-export function requireVersion(record: { readonly version: number } | null, seenVersion: number | undefined): void {
-  if (seenVersion !== undefined && seenVersion !== record?.version) throw new PreconditionFailedError();
+export function requireVersion(record: { readonly version: number } | null, expected: ExpectedVersion): void {
+  if (expected !== undefined && expected !== (record?.version ?? 'ABSENT')) throw new PreconditionFailedError();
 }

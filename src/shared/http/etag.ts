@@ -1,8 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
-import { InvalidRequestError, PreconditionRequiredError } from '../errors/index.js';
+import { InvalidRequestError, PreconditionRequiredError, type ExpectedVersion } from '../errors/index.js';
 
 /**
  * Sets the `ETag` response header to the version of the resource (RFC 9110, section 8.8.3).
@@ -65,6 +65,29 @@ export const OptionalIfMatchVersion = createParamDecorator((_: unknown, context:
   readIfMatch(context),
 );
 
+/** Documents the headers of an operation that creates or replaces a record. */
+export const ApiPutConditions = () =>
+  applyDecorators(
+    ApiIfMatch({ isRequired: false }),
+    ApiHeader({
+      name: 'if-none-match',
+      required: false,
+      description: '`*`: the record is only created. 412 if it exists.',
+      schema: { type: 'string', enum: ['*'] },
+    }),
+  );
+
+/** Parameter decorator that returns the version that the headers `If-Match` and `If-None-Match` of a PUT expect. */
+export const PutConditions = createParamDecorator((_: unknown, context: ExecutionContext): ExpectedVersion => {
+  const version = readIfMatch(context);
+  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-none-match'];
+  if (header === undefined) return version;
+  if (header.trim() !== '*') {
+    throw new InvalidRequestError([{ pointer: '/if-none-match', detail: 'the header If-None-Match must be *' }]);
+  }
+  return version === undefined ? 'ABSENT' : NO_VERSION;
+});
+
 /**
  * A version that no record has. It is used for an `If-Match` tag that this service cannot have created, so the response
  * is 412 or 404.
@@ -77,5 +100,5 @@ function readIfMatch(context: ExecutionContext): number | undefined {
   if (header === '*' || header.includes(',')) {
     throw new InvalidRequestError([{ pointer: '/if-match', detail: 'the header If-Match must be one ETag' }]);
   }
-  return Number(/^"(\d{1,9})"$/.exec(header.trim())?.[1] ?? NO_VERSION);
+  return Number(/^"([1-9]\d{0,8})"$/.exec(header.trim())?.[1] ?? NO_VERSION);
 }

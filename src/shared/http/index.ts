@@ -6,7 +6,15 @@ export { forEachServer } from './for-each-server.js';
 export { readConsistencyToken, setConsistencyToken } from './consistency-token.js';
 export { answerConditionalReads } from './conditional-reads.js';
 export { addVary } from './vary.js';
-export { ApiIfMatch, ETAG_RESPONSE_HEADER, IfMatchVersion, OptionalIfMatchVersion, withEtagHeader } from './etag.js';
+export {
+  ApiIfMatch,
+  ApiPutConditions,
+  ETAG_RESPONSE_HEADER,
+  IfMatchVersion,
+  OptionalIfMatchVersion,
+  PutConditions,
+  withEtagHeader,
+} from './etag.js';
 export { escapeHtml } from './escape-html.js';
 export { KeyedLimit } from './keyed-limit.js';
 export { chooseMediaType, NDJSON_MEDIA_TYPE } from './media-type.js';
