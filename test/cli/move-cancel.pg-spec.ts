@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
 import { waitFor } from '../support/app/test-app.js';
@@ -26,6 +27,8 @@ afterAll(async () => {
 });
 
 const QUEUE = 'reminder-email';
+/** An export that waits for more than a few seconds prints for what. */
+const ONLY_PROGRESS: unknown = expect.stringMatching(/^(\d+ (transaction|message)\(s\) .*\n)*$/);
 
 /** A running export, whose transactions the tests observe. */
 class RunningExport {
@@ -106,11 +109,26 @@ it('the export waits for a transaction that has changed the Clinic right before 
   await running.waitUntilPolling();
   expect(running.hasEnded).toBe(false);
   await second!.query('commit');
-  expect(await running.result).toMatchObject({ status: 0, stderr: '' });
+  expect(await running.result).toMatchObject({ status: 0, stderr: ONLY_PROGRESS });
   expect(await moving.old.queryRows(sql`select status from reminder where message_id = ${messageId}`)).toEqual([
     { status: 'PENDING' },
   ]);
   expect(await moving.export('--cancel')).toMatchObject({ status: 0 });
+});
+
+it('an export whose move is cancelled meanwhile leaves no file', async () => {
+  await second!.query('begin');
+  await second!.query('select pg_current_xact_id()');
+  const running = new RunningExport('cancelled');
+  await running.waitUntilPolling();
+  const { clinicId } = moving.tenant.fixture;
+  // As `--cancel` of another process. Two commands in this process would share their output.
+  await first!.query('delete from clinic_move where clinic_id = $1', [clinicId]);
+  await second!.query('commit');
+  const { status, stdout, stderr } = await running.result;
+  const message = `The move of Clinic ${clinicId} was cancelled during the export: the Clinic is open, and there is no file.`;
+  expect([status, stdout, stderr.split('\n').at(-2)]).toEqual([1, '', message]);
+  expect(existsSync(moving.file('cancelled'))).toBe(false);
 });
 
 it('the export waits for messages that are being sent, and for their outcome', async () => {
@@ -133,7 +151,7 @@ it('the export waits for messages that are being sent, and for their outcome', a
   await running.waitUntilPolling();
   expect(running.hasEnded).toBe(false);
   await second!.query('commit');
-  expect(await running.result).toMatchObject({ status: 0, stderr: '' });
+  expect(await running.result).toMatchObject({ status: 0, stderr: ONLY_PROGRESS });
   expect(await moving.old.queryRows(sql`select data->>'messageId' as id, state ${jobs} order by id, state`)).toEqual([
     { id: another, state: 'created' },
     { id: another, state: 'active' },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AuditSealer } from '../../src/audit/index.js';
 import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
 import { INSTALLATION_KEY_OWNER } from '../../src/shared/encryption/index.js';
@@ -72,6 +73,28 @@ it('nothing is exported without the keys of a database that was encrypted', asyn
   expect(await moving.old.queryRows(sql`select from clinic_move`)).toEqual([]);
 });
 
+it('nothing is exported while the data key of a person is missing', async () => {
+  const { keys } = moving.old.environment.encryption;
+  if (keys?.kind !== 'configured') return;
+  const [clientId] = moving.tenant.fixture.clientIds;
+  await moving.old.nest.get(FieldEncryption).keys!.maintain();
+  const name = readdirSync(keys.directory, { encoding: 'utf8', recursive: true }).find((file) =>
+    new RegExp(`^client/.*/${clientId}\\.key$`).test(file),
+  );
+  const file = join(keys.directory, name!);
+  renameSync(file, moving.file('away'));
+  for (const words of [['--dry-run'], ['--recipient', moving.recipient, '--output', moving.file('no-key')]])
+    expect(await moving.export(...words)).toEqual({
+      ...{ status: 1, stdout: '' },
+      stderr:
+        `The data key of CLIENT ${clientId} is missing, so its texts cannot move: restore its file in the key store, ` +
+        'or erase the record.\n',
+    });
+  renameSync(moving.file('away'), file);
+  expect(existsSync(moving.file('no-key'))).toBe(false);
+  expect(await moving.old.queryRows(sql`select from clinic_move`)).toEqual([]);
+});
+
 it('from the cut, the old installation refuses changes of the Clinic, and only of this one', async () => {
   // No worker fetches the messages, so that the export finds them in the queue.
   await moving.old.nest.get(Scheduler).stop('reminder-intake');
@@ -140,6 +163,15 @@ it('another identity, and an installation of the same range of ids, are refused'
   const third = await TestApp.start();
   expect((await moving.importFrom('moved', third)).stderr).toMatch(/^Both installations take ids from range 0: /);
   await third.stop();
+});
+
+it('an installation with the same key store is refused', async () => {
+  const { keys } = moving.target.nest.get(FieldEncryption);
+  if (keys === undefined) return;
+  await writeTamperedMove(moving, { keyStoreId: await keys.readStoreId() }, 'same-store');
+  expect(await moving.importFrom('same-store', moving.target, '--dry-run')).toMatchObject({
+    ...{ status: 1, stderr: expect.stringMatching(/^Both installations use the same key store: /) },
+  });
 });
 
 it('a record with the same id is refused, also one of another Clinic', async () => {
@@ -332,4 +364,24 @@ it('the closed rows and the keys are deleted in the old installation, and only t
   expect((await neighbourClients()).body).toEqual(before);
   await old.nest.get(AuditSealer).seal();
   expect(await moving.succeed(old, 'audit-verify')).toMatch(/\nOK: \d+ entries/);
+});
+
+it('a Clinic of a range receives no key that was destroyed, but fits into an installation with the default range', async () => {
+  const { old, target, tenant } = moving;
+  const moveAway = ({ clinicId }: { clinicId: number }, file: string) =>
+    moving.succeed(target, 'export-clinic', '--clinic', String(clinicId), ...toReceiver(file));
+  const toReceiver = (file: string) => ['--recipient', moving.recipient, '--output', moving.file(file)];
+  await moveAway(tenant.fixture, 'back');
+  const back = await moving.importFrom('back', old, '--dry-run');
+  const hasKeys = old.nest.get(FieldEncryption).keys !== undefined;
+  if (hasKeys) expect(back.stderr).toMatch(/^The key of CLINIC \d+ was destroyed here, so its texts cannot return: /);
+  const ranged = await target.createClinic();
+  expect(ranged.clinicId).toBeGreaterThan(2 ** 40);
+  await moveAway(ranged, 'ranged');
+  const third = await TestApp.start();
+  expect(await moving.importFrom('ranged', third)).toMatchObject({ status: 0, stderr: '' });
+  expect(await moving.succeed(third, 'id-range')).toMatch(/^range 0: /);
+  await moving.succeed(third, 'backup', moving.file('backup'));
+  expect((await runCommandOf(third, 'verify-restore', moving.file('backup'))).stderr).not.toMatch(/_seq is at/);
+  await third.stop();
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,9 +100,22 @@ it('recomputes the instants of the Clinic with new time zone data as soon as it 
   ]);
 });
 
+it('the dry run of new time zone data reads no encrypted text, because the command has no keys', async () => {
+  // A process of its own, because the tests have no log.
+  const env = { ...process.env, ...commandVariablesOf(app) };
+  const command = ['dist/src/cli/tzdata.js', '--dry-run'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { env, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/\ndry run: \d+ Session/);
+  expect(stdout).not.toContain('decrypted');
+});
+
 it('encrypts the rows of other Clinics, and reports those that it leaves out', async () => {
   // With TEST_ENCRYPTION=off, the command has no keys.
   if (commandVariablesOf(app)['ENCRYPTION_KEYS'] === undefined) return;
+  // The name of an erased Client is not encrypted.
+  await app.queryRows(sql`
+    insert into client (clinic_id, name, active, erased_at, created_at) values (${clinic.clinicId}, 'Erased', false, now(), now())`);
   for (const { clinicId } of [clinic, neighbour])
     await app.queryRows(sql`
       insert into care_provider (clinic_id, name, active, created_at) values (${clinicId}, 'In clear', true, now())`);

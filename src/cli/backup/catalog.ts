@@ -114,3 +114,13 @@ export async function isDistributed(client: Client): Promise<boolean> {
   );
   return rows[0]!.distributed;
 }
+
+/**
+ * Returns SQL that joins the rows of a table whose ID the sequence of the parameter $1 assigns. Until an installation sets
+ * its range for the first time, the sequences have no upper bound, so the bounds of the range count as well.
+ */
+export function joinAssignedIds(id: string): string {
+  return `join pg_sequence on seqrelid = $1::regclass
+    join id_range_bounds(coalesce((select number from id_range where replaced_at is null), 0))
+      on ${id} between greatest(seqmin, lower) and least(seqmax, upper)`;
+}

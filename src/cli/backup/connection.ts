@@ -68,14 +68,17 @@ export async function runBackupCommand(help: string, work: (directory: string) =
   }
 }
 
+/** What to do about an error of PostgreSQL, by its code. */
+const HINTS: Readonly<Record<string, string>> = {
+  '42501': ': set MIGRATION_DATABASE_URL to a role that owns the tables and bypasses row-level security',
+  '42P01': ': run "npm run migrate" first',
+};
+
 /** Describes an error of a command that runs as the table owner. */
 export function describeCommandError(error: unknown): string {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
   if (isLostConnection(error)) return 'The connection to the database was lost.';
   if (!(error instanceof pg.DatabaseError)) return describeCommandFailure(error);
-  const hint =
-    error.code === '42501'
-      ? ': set MIGRATION_DATABASE_URL to a role that owns the tables and bypasses row-level security'
-      : '';
+  const hint = HINTS[error.code ?? ''] ?? '';
   return `${error.message}${hint}`;
 }

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { CommandError } from '../command-error.js';
 import {
+  joinAssignedIds,
   readMigrationNames,
   readSequences,
   readBackupTables,
@@ -91,8 +92,7 @@ async function compareSequence(
 async function findHighestId(client: Client, sequence: string, table: string, column: string): Promise<bigint> {
   const id = quoteName({ name: column });
   const { rows } = await client.query<{ highest: string | null }>(
-    `select max(${id})::text as highest from ${quoteName({ name: table })}
-      join pg_sequence on seqrelid = $1::regclass and ${id} between seqmin and seqmax`,
+    `select max(${id})::text as highest from ${quoteName({ name: table })} ${joinAssignedIds(id)}`,
     [quoteName({ name: sequence })],
   );
   return BigInt(rows[0]!.highest ?? 0);

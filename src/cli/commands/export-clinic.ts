@@ -3,7 +3,7 @@ import { parseClinicId, parseCommandLine, printLine, UsageError } from '../comma
 import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
 import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
-import { cancelMoveAway, confirmMoveAway } from '../move/move-state.js';
+import { cancelMoveAway, confirmMoveAway, MoveCancelledError } from '../move/move-state.js';
 import { describeRevocations } from '../move/revocations.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
@@ -46,7 +46,7 @@ try {
 } catch (error) {
   bar.end();
   process.stderr.write(`${describeCommandError(error)}\n`);
-  if (closedClinicId !== undefined)
+  if (closedClinicId !== undefined && !(error instanceof MoveCancelledError))
     process.stderr.write(
       `Clinic ${closedClinicId} is closed here, and there is no file. Repeat the export, or open the Clinic again: ` +
         `npm run export-clinic -- --clinic ${closedClinicId} --cancel\n`,

@@ -26,7 +26,7 @@ export async function closeClinic(clinicId: number, { onClosed, onWait }: Closin
   await waitForTransactions(onWait);
   await releaseQueuedReminders(clinicId);
   await waitForDeliveries(clinicId, onWait);
-  await closeClinicForJobs(clinicId);
+  await closeClinicForJobs(clinicId, credentials);
   await waitForTransactions(onWait);
   return credentials;
 }

@@ -1,5 +1,5 @@
 import pg, { type Client } from 'pg';
-import { readSequences, type BackupTable } from '../backup/catalog.js';
+import { joinAssignedIds, readSequences, type BackupTable } from '../backup/catalog.js';
 import { quoteName } from '../backup/copy.js';
 import { CommandError } from '../command-error.js';
 
@@ -28,8 +28,8 @@ export async function requireNoIdCollisions(
     if (moved === undefined || column === null) continue;
     const id = quoteName({ name: column });
     const { rows } = await client.query<{ id: string }>(
-      `select ${id} as id from ${quoteName(moved)} join pg_sequence on seqrelid = $1::regclass
-        where ${moved.condition} and ${id} between seqmin and seqmax and ${id} > coalesce(pg_sequence_last_value(seqrelid), 0)
+      `select ${id} as id from ${quoteName(moved)} ${joinAssignedIds(id)}
+        where ${moved.condition} and ${id} > coalesce(pg_sequence_last_value(seqrelid), 0)
         limit 1`,
       [quoteName({ name })],
     );

@@ -9,8 +9,8 @@ import { encodeJsonFrame, encodeRowsFrame } from './frames.js';
 import { readCurrentIdRange } from './id-range.js';
 import { inMoveTransaction, requireIntactAuditTrail } from './move-connection.js';
 import type { MovedKey, MoveHead } from './move-manifest.js';
-import { requireClinicExists, type MoveCredentials } from './move-state.js';
-import { readClinicKeys } from './moved-keys.js';
+import { requireClinicExists, requireNotCancelled, type MoveCredentials } from './move-state.js';
+import { readClinicKeys, requireClinicKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION, toSharedBooksTable } from './moved-tables.js';
 import { findPlanBookIds } from './plan-books.js';
 import { readRevocations } from './revocations.js';
@@ -25,6 +25,7 @@ type ExportProgressCallbacks = ClosingCallbacks & { onRows: (done: number, total
 export function previewExport(clinicId: number, keys: DataKeys | undefined): Promise<SectionRowCounts> {
   return inMoveTransaction(async (client) => {
     await requireClinicExists(client, clinicId);
+    await requireClinicKeys(client, keys, clinicId);
     return countSections(client, await findSections(client, clinicId, keys));
   }, BEGIN_SNAPSHOT);
 }
@@ -36,13 +37,16 @@ export async function exportClinic(
 ): Promise<SectionRowCounts> {
   const encrypter = createEncrypter(recipient);
   requireWritable(output);
-  await inMoveTransaction((client) => requireClinicExists(client, clinicId));
+  await inMoveTransaction(async (client) => {
+    await requireClinicExists(client, clinicId);
+    await requireClinicKeys(client, keys, clinicId);
+  });
   await requireIntactAuditTrail(clinicId);
   const credentials = await closeClinic(clinicId, progress);
   const tables = await inMoveTransaction((client) => readMovedTables(client, clinicId));
   return inMoveTransaction(async (client) => {
     const sections = await findSections(client, clinicId, keys);
-    const head = await createHead(client, clinicId, credentials);
+    const head = await createHead(client, clinicId, credentials, keys);
     const moved = keys === undefined ? [] : await readClinicKeys(client, keys, clinicId);
     const counts = await countSections(client, sections);
     await writeEncryptedFile(
@@ -87,7 +91,12 @@ function createRowCounter(counts: SectionRowCounts, { onRows }: ExportProgressCa
   return (rows) => onRows((done += rows), total);
 }
 
-async function createHead(client: Client, clinicId: number, credentials: MoveCredentials): Promise<MoveHead> {
+async function createHead(
+  client: Client,
+  clinicId: number,
+  credentials: MoveCredentials,
+  keys: DataKeys | undefined,
+): Promise<MoveHead> {
   const { rows } = await client.query<Pick<MoveHead, 'takenAt' | 'zoneData' | 'auditFrom' | 'auditTo'>>(
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt",
       (select version from zone_data order by id desc limit 1) as "zoneData",
@@ -98,7 +107,8 @@ async function createHead(client: Client, clinicId: number, credentials: MoveCre
   const revocations = await readRevocations(client, clinicId);
   const { number: idRange } = await readCurrentIdRange(client);
   const migrations = await readMigrationNames(client);
-  return { format: 1, ...credentials, clinicId, ...rows[0]!, migrations, idRange, ...revocations };
+  const keyStoreId = (await keys?.readStoreId()) ?? null;
+  return { format: 1, ...credentials, clinicId, ...rows[0]!, migrations, idRange, keyStoreId, ...revocations };
 }
 
 async function* encodeMove(
@@ -121,5 +131,6 @@ async function* encodeMove(
     }
   }
   yield encodeJsonFrame({ keys });
+  await requireNotCancelled(head.clinicId, head);
   yield encodeJsonFrame({ sections: sections.length, keys: keys.length });
 }

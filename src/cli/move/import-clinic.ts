@@ -17,7 +17,7 @@ import {
 import { readEncryptedFile } from './encrypted-file.js';
 import { MoveReader, type MovedKey, type MoveHead, type MoveSection } from './move-manifest.js';
 import { computeReceipt, isImported } from './move-state.js';
-import { requireOwnKeys, storeMovedKeys } from './moved-keys.js';
+import { requireNoOtherKeys, requireOwnKeys, storeMovedKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION } from './moved-tables.js';
 import { addRevocations } from './revocations.js';
 import { stageSharedBooks, addMissingSharedBooks } from './shared-books.js';
@@ -91,7 +91,7 @@ async function addClinic(
   reader: MoveReader,
   { keys, isDryRun, onRows }: ClinicImportOptions,
 ): Promise<ClinicImportResult> {
-  await requireReceivable(client, head);
+  await requireReceivable(client, head, keys);
   await allowChangesOfClosedClinic(client);
   const tables = await readMovedTables(client, head.clinicId);
   const counts = await writeSections(client, tables, reader, onRows);
@@ -100,6 +100,7 @@ async function addClinic(
   await requireOwnKeys(client, head.clinicId, moved);
   await addRevocations(client, head.clinicId, head);
   await client.query('set constraints all immediate');
+  if (keys !== undefined) await requireNoOtherKeys(keys, moved);
   const result = { clinicId: head.clinicId, counts, keys: moved.length };
   if (isDryRun) throw new DryRunEnd(result);
   await allowChangesOfClosedClinic(client, false);
@@ -113,7 +114,7 @@ async function addClinic(
   return result;
 }
 
-async function requireReceivable(client: Client, head: MoveHead): Promise<void> {
+async function requireReceivable(client: Client, head: MoveHead, keys: DataKeys | undefined): Promise<void> {
   await requireThisRelease(client, 'The file', head.migrations);
   const { rows: known } = await client.query('select from clinic where id = $1', [head.clinicId]);
   if (known.length > 0) throw new CommandError(`Clinic ${head.clinicId} exists here.`);
@@ -121,6 +122,11 @@ async function requireReceivable(client: Client, head: MoveHead): Promise<void> 
   if (number === head.idRange)
     throw new CommandError(
       `Both installations take ids from range ${number}: give this one another range with "npm run id-range".`,
+    );
+  // When the old installation deletes the Clinic, it destroys the keys in its store.
+  if (keys !== undefined && (await keys.readStoreId()) === head.keyStoreId)
+    throw new CommandError(
+      'Both installations use the same key store: give this one a store of its own (ENCRYPTION_KEY_DIRECTORY).',
     );
   const { rows } = await client.query<{ version: string }>('select version from zone_data order by id desc limit 1');
   const version = rows[0]?.version ?? null;

@@ -5,7 +5,7 @@ import { recordCommand, AuditVerifier, type AuditedCommand } from '../../audit/i
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
-import { requireCurrentSchema, requireMatchingKeyStore } from '../../shared/persistence/index.js';
+import { findEncryptedTexts, requireCurrentSchema, requireMatchingKeyStore } from '../../shared/persistence/index.js';
 import { inOwnerTransaction } from '../backup/connection.js';
 import { CommandError } from '../command-error.js';
 
@@ -52,6 +52,11 @@ export async function openInstallationKeys(): Promise<DataKeys | undefined> {
     await requireMatchingKeyStore(orm.em, keys);
   });
   return keys;
+}
+
+/** Reads from the entities which tables have encrypted texts. */
+export function readEncryptedTexts(): Promise<ReturnType<typeof findEncryptedTexts>> {
+  return withServiceLogin((orm) => Promise.resolve(findEncryptedTexts(orm.getMetadata().getAll().values())));
 }
 
 /** @throws CommandError if the audit trail of the Clinic was changed */

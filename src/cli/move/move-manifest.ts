@@ -16,6 +16,8 @@ const headSchema = z.object({
   migrations: z.array(z.string()),
   /** The range from which the old installation assigns IDs. */
   idRange: z.int(),
+  /** The ID of the old installation's key store; null if it has none. */
+  keyStoreId: z.string().nullable(),
   /** The version of the time zone data with which instants were computed. */
   zoneData: z.string().nullable(),
   /** The months of the audit entries, for which the new installation creates partitions. */

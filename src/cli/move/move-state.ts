@@ -44,13 +44,33 @@ export async function requireClinicExists(client: Client, clinicId: number): Pro
   if (rows.length === 0) throw new CommandError(`There is no Clinic ${clinicId}.`);
 }
 
-/** Closes a Clinic that is moved away for jobs as well. Requests cannot change it since `beginMoveAway`. */
-export function closeClinicForJobs(clinicId: number): Promise<void> {
+/** The move was cancelled while the export was running, so the Clinic is open and its file is worthless. */
+export class MoveCancelledError extends CommandError {
+  constructor(clinicId: number) {
+    super(`The move of Clinic ${clinicId} was cancelled during the export: the Clinic is open, and there is no file.`);
+  }
+}
+
+/**
+ * Closes a Clinic that is moved away for jobs as well. Requests cannot change it since `beginMoveAway`.
+ *
+ * @throws MoveCancelledError
+ */
+export function closeClinicForJobs(clinicId: number, { moveId }: MoveCredentials): Promise<void> {
   return inMoveTransaction(async (client) => {
-    await client.query(
-      `update clinic_move set closed_at = coalesce(closed_at, clock_timestamp()) where clinic_id = $1`,
-      [clinicId],
+    const { rowCount } = await client.query(
+      `update clinic_move set closed_at = coalesce(closed_at, clock_timestamp()) where clinic_id = $1 and move_id = $2`,
+      [clinicId, moveId],
     );
+    if (rowCount === 0) throw new MoveCancelledError(clinicId);
+  });
+}
+
+/** @throws MoveCancelledError unless the Clinic is still being moved */
+export function requireNotCancelled(clinicId: number, { moveId }: MoveCredentials): Promise<void> {
+  return inMoveTransaction(async (client) => {
+    const known = await findMove(client, clinicId);
+    if (known?.move_id !== moveId) throw new MoveCancelledError(clinicId);
   });
 }
 

@@ -16,6 +16,9 @@ import { Session } from '../domain/session.entity.js';
  */
 const MAX_EXAMINED = 5_000;
 
+/** Sessions without their texts, which a command without the keys of the installation cannot decrypt. */
+const WITHOUT_TEXTS = { ...UNTRACKED, exclude: ['title', 'description'] } as const;
+
 /** The effect of new time zone data on a Session. `from` equals `to` when only reminders change. */
 export type SessionTimeChange = {
   session: Session;
@@ -47,7 +50,8 @@ export class SessionTimeRecomputation {
   async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecomputationBatch> {
     const examined = await this.findExaminedRange(afterId);
     const ids = await this.findUpcomingIds(afterId, examined.lastId, limit, now);
-    const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
+    const options = { ...WITHOUT_TEXTS, orderBy: { id: 'asc' } } as const;
+    const found = (await this.em.find(Session, { id: { $in: ids } }, options)) as Session[];
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
     const changes: SessionTimeChange[] = [];

@@ -82,6 +82,7 @@ export { toAfterKeyFilter, toOneOfFilter, toOneOfFilters } from './entity-manage
 export { toCompiledQuery } from './driver/raw-statement.js';
 export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';
+export { findEncryptedTexts } from './encryption/encrypted-text-condition.js';
 export { countPlainRowsOfMovingClinics, encryptExistingRows } from './encryption/encrypt-existing-rows.js';
 export { RowsInUseError } from './encryption/rows-in-use-error.js';
 export { MissingKeysError, requireKeyStoreOf, requireMatchingKeyStore } from './encryption/key-store-check.js';

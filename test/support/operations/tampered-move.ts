@@ -11,12 +11,13 @@ import type { MovingClinic } from './moving-clinic.js';
 
 type RevokedHolder = MoveHead['revokedTokenHolders'][number];
 
-/** What is added to the file of a move: a row with these values (all others are null), a key, a revocation or a migration. */
+/** What is added to the file of a move: a row with these values (all others are null), a key, a revocation or a migration; or another key store. */
 export type MoveAddition =
   | { section: string; values: Readonly<Record<string, string | number>>; isInChecksum: boolean }
   | { key: MovedKey }
   | { holder: RevokedHolder }
-  | { migration: string };
+  | { migration: string }
+  | { keyStoreId: string };
 
 /** Writes a copy of an exported file with an addition, which takes only the public key of the recipient. */
 export async function writeTamperedMove(moving: MovingClinic, addition: MoveAddition, copy: string): Promise<void> {
@@ -27,6 +28,7 @@ export async function writeTamperedMove(moving: MovingClinic, addition: MoveAddi
 type Document = {
   revokedTokenHolders?: RevokedHolder[];
   migrations?: string[];
+  keyStoreId?: string | null;
   section?: string;
   columns?: string[];
   sha256?: string;
@@ -58,6 +60,8 @@ async function* tamper(moving: MovingClinic, addition: MoveAddition): AsyncGener
       document.revokedTokenHolders?.push(addition.holder);
     } else if ('migration' in addition) {
       document.migrations?.push(addition.migration);
+    } else if ('keyStoreId' in addition) {
+      if (document.keyStoreId !== undefined) document.keyStoreId = addition.keyStoreId;
     } else if ('key' in addition && document.keys !== undefined) {
       document.keys = typeof document.keys === 'number' ? document.keys + 1 : [...document.keys, addition.key];
     }

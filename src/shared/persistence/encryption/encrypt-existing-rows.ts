@@ -161,7 +161,10 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, after: Ro
 }
 
 function isPlainSql({ columns }: EncryptedTable): RawBuilder<unknown> {
-  const isPlain = columns.map((column) => sql`not starts_with(${toText(column)}, ${ENCRYPTED_TEXT_PREFIX})`);
+  const isPlain = columns.map((column) => {
+    const text = toText(column);
+    return sql`not starts_with(${text}, ${ENCRYPTED_TEXT_PREFIX}) and ${text} is distinct from ${column.plainText ?? null}::text`;
+  });
   return sql`(${sql.join(isPlain, sql` or `)})`;
 }
 
