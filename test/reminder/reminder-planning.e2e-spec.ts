@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Client } from '../../src/directory/index.js';
 import { LogChannel, Reminder, ReminderReplanning } from '../../src/reminder/index.js';
 import { MessagePreparation } from '../../src/reminder/delivery/message-preparation.js';
@@ -576,6 +577,31 @@ describe('quiet hours', () => {
     clinic = other;
     expect((await getTimes()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
   });
+});
+
+it('thousands of reminders of one recipient are replanned by the job', async () => {
+  await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
+  const copy = (count: number) =>
+    app.queryRows(sql`
+      insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at,
+        not_after, status, story, created_at)
+      select clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, not_after, status,
+        story, created_at
+      from (select * from reminder where clinic_id = ${clinic.clinicId} and recipient_kind = 'CLIENT' limit 1) as one
+        cross join generate_series(1, ${count}::int)`);
+  const countEarly = async () => {
+    const times = await getTimes({ recipientKind: 'CLIENT' });
+    return times.filter(([, , sendAt]) => sendAt === '2027-03-02T20:59:00Z').length;
+  };
+  await copy(1_999);
+  await setPreference('CLIENT', NIGHT);
+  expect(await countEarly()).toBe(2_000);
+  await setPreference('CLIENT', { noQuietHours: true });
+  await copy(1);
+  await setPreference('CLIENT', NIGHT);
+  expect(await countEarly()).toBe(0);
+  expect(await processReplanning()).toBe(2_001);
+  expect(await countEarly()).toBe(2_001);
 });
 
 describe('a homework reminder that was sent, and that a revision has removed', () => {
