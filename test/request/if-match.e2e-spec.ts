@@ -100,6 +100,7 @@ it.each(RECORDS.map((path) => `PUT ${path}/external/{externalId}`))(
     const before = await digestTables(app);
     const refused = await put({ 'if-none-match': '*' });
     expect([refused.status, refused.body.type]).toEqual([412, 'urn:problem:precondition-failed']);
+    expect(refused.body.detail).toBe('The record exists already (If-None-Match: *).');
     expect((await put({ 'if-none-match': '*' }, '"1"')).status).toBe(412);
     const { status, body } = await put({ 'if-none-match': '"1"' });
     expect([status, body.errors[0].pointer]).toEqual([400, '/if-none-match']);

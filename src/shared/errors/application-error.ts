@@ -93,11 +93,11 @@ export class SyncTokenExpiredError extends ApplicationError {
   }
 }
 
-/** 412: the resource does not have the version that the caller has read. */
+/** 412: the resource does not have the version that the caller has read, or exists although the caller would create it. */
 export class PreconditionFailedError extends ApplicationError {
   readonly code = 'precondition-failed';
-  constructor() {
-    super('The resource does not have the version in If-Match: read it again.');
+  constructor(detail = 'The resource does not have the version in If-Match: read it again.') {
+    super(detail);
   }
 }
 

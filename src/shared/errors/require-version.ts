@@ -13,5 +13,8 @@ export type ExpectedVersion = number | 'ABSENT' | undefined;
  * @throws PreconditionFailedError if the record has another version
  */
 export function requireVersion(record: { readonly version: number } | null, expected: ExpectedVersion): void {
-  if (expected !== undefined && expected !== (record?.version ?? 'ABSENT')) throw new PreconditionFailedError();
+  if (expected === undefined || expected === (record?.version ?? 'ABSENT')) return;
+  throw new PreconditionFailedError(
+    expected === 'ABSENT' ? 'The record exists already (If-None-Match: *).' : undefined,
+  );
 }
