@@ -76,10 +76,14 @@ async function rowsRead(call: () => Promise<TestResponse>, pattern: RegExp, stat
   const statements = await collectStatements(async () => (answer = await call()));
   expect(answer!.status).toBe(status);
   const found = statements.filter(({ text }) => pattern.test(text));
-  expect(found).toHaveLength(1);
-  const plan = await probe.execute(clinic.clinicId, found[0]!);
-  process.stdout.write(`${plan.rowsRead} rows: ${plan.scans.join('; ')}\n`);
-  return plan.rowsRead;
+  expect(found.length).toBeGreaterThan(0);
+  let total = 0;
+  for (const statement of found) {
+    const plan = await probe.execute(clinic.clinicId, statement);
+    process.stdout.write(`${plan.rowsRead} rows: ${plan.scans.join('; ')}\n`);
+    total += plan.rowsRead;
+  }
+  return total;
 }
 
 describe('the details of Sessions', () => {
