@@ -80,7 +80,7 @@ export class TokenHolderService {
     }
     const holder = { subject: subject ?? null, ...(record ?? { role: null, recordId: null }) } as TokenHolder;
     // A Clinic's revocations without a subject are not limited, because there is at most one per person.
-    if (clinicId === null || holder.subject !== null) await this.requireSpace(clinicId, now);
+    if (clinicId === null || holder.subject !== null) await this.requireSpace(holder, clinicId, now);
     await this.revocations.revoke(holder, clinicId, issuedBefore ?? now);
     return toRevokedTokenHolderModel(await this.revocations.find(holder, clinicId));
   }
@@ -120,13 +120,15 @@ export class TokenHolderService {
   }
 
   /** Checks the number of revocations: all of administrators, or those of a Clinic that name a subject. */
-  private async requireSpace(clinicId: number | null, now: Temporal.Instant): Promise<void> {
+  private async requireSpace(holder: TokenHolder, clinicId: number | null, now: Temporal.Instant): Promise<void> {
     const maximum = clinicId === null ? MAX_OF_ADMINISTRATORS : MAX_OF_CLINIC;
     const subject = clinicId === null ? {} : { subject: { $ne: null } };
     const where = { clinicId, ...subject, expiresAt: { $gt: now } };
     // Requests at the same time would otherwise count the same revocations.
     await acquireExclusiveClinicLockSql('revocations', clinicId).execute(this.em.getKysely());
     if ((await this.em.countUpTo(RevokedTokenHolder, where, maximum)) < maximum) return;
+    // A repeated revocation adds none.
+    if ((await this.em.countUpTo(RevokedTokenHolder, { ...where, ...holder }, 1)) > 0) return;
     throw new ConflictError(`There are ${maximum} revocations already: revoke the tokens of records instead.`);
   }
 }
