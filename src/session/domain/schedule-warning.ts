@@ -14,6 +14,9 @@ export const WARNING_KINDS = [
   'OUT_OF_ORDER',
 ] as const;
 
+/** What warnings call the recipients of reminders. */
+export const RECIPIENT_NAMES = { CLIENT: 'Client', CARE_PROVIDER: 'Care Provider' } as const;
+
 export type ScheduleWarning = {
   kind: (typeof WARNING_KINDS)[number];
   detail: string;

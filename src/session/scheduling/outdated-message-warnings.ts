@@ -6,10 +6,8 @@ import {
   type Reminder,
 } from '../../reminder/index.js';
 import { isBefore } from '../../shared/time/index.js';
-import type { ScheduleWarning } from '../domain/schedule-warning.js';
+import { RECIPIENT_NAMES, type ScheduleWarning } from '../domain/schedule-warning.js';
 import type { Session } from '../domain/session.entity.js';
-
-const RECIPIENTS = { CLIENT: 'Client', CARE_PROVIDER: 'Care Provider' } as const;
 
 /**
  * Finds the people whose last message about a Session is wrong after a change: they were reminded of its former time, or
@@ -36,7 +34,7 @@ export function findOutdatedMessageWarnings(
     return [...byRecipient].flatMap(([kind, ofRecipient]) => {
       const tellStart = ofRecipient.filter((reminder) => reminder.kind === 'SESSION' && reminder.notAfter !== null);
       const expected = tellStart.filter((reminder) => isUpcoming(reminder.status) && !hasOptedOut(reminder));
-      return findWarning(RECIPIENTS[kind], session, findToldStarts(ofRecipient), expected, now) ?? [];
+      return findWarning(RECIPIENT_NAMES[kind], session, findToldStarts(ofRecipient), expected, now) ?? [];
     });
   });
 }

@@ -3,7 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { describeLocalDateTime, formatSlashDate, isBefore } from '../../shared/time/index.js';
 import { findNextSession, findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
-import type { ScheduleWarning } from '../domain/schedule-warning.js';
+import { RECIPIENT_NAMES, type ScheduleWarning } from '../domain/schedule-warning.js';
 
 /** A Session and the date of the next Session, on which its homework is due. For the last Session, `day` is null. */
 type SessionWithNextDate = { session: Session; day: Temporal.PlainDate | null };
@@ -127,7 +127,7 @@ function sentEarlyWarning(reminder: Reminder, timeZone: string): ScheduleWarning
 
 /** A Session has the same reminders for both, so that two warnings would have the same text without the recipient. */
 function describeReminder({ recipientKind }: Reminder): string {
-  return `reminder for the ${recipientKind === 'CLIENT' ? 'Client' : 'Care Provider'}`;
+  return `reminder for the ${RECIPIENT_NAMES[recipientKind]}`;
 }
 
 const PAST = 'was due more than 15 minutes ago, or the Session has started. It is not sent (PAST_WHEN_PLANNED).';

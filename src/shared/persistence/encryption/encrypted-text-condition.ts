@@ -1,5 +1,6 @@
 import type { EntityMetadata } from '@mikro-orm/core';
 import type { KeyOwnerKind } from '../../encryption/key-owner.js';
+import { ENCRYPTED_TEXT_PREFIX } from '../../encryption/text-cipher.js';
 import { findEncryptedTable } from './encrypted-tables.js';
 
 /** Where a table has encrypted texts, in SQL. */
@@ -19,7 +20,7 @@ export function findEncryptedTexts(entities: Iterable<EntityMetadata>): Encrypte
     if (table === undefined) return [];
     const { name, owner, columns } = table;
     const texts = columns.map(({ field, isJson }) => (isJson ? `(${field} #>> '{}')` : field));
-    const condition = texts.map((text) => `starts_with(${text}, chr(1) || '1')`).join(' or ');
+    const condition = texts.map((text) => `starts_with(${text}, '${ENCRYPTED_TEXT_PREFIX}')`).join(' or ');
     return [{ table: name, ownerKind: owner.kind, ownerColumn: owner.field, condition: `(${condition})` }];
   });
 }
