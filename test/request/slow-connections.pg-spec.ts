@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from '../support/process/service-process.js';
@@ -152,3 +153,10 @@ it(`answers others beside ${CONNECTIONS} slow connections for ${SECONDS} s, and 
   }
   if (IS_FULL_SIZE) expect(p99).toBeLessThan(P99_MS);
 }, 600_000);
+
+it('closes an unused connection without an answer', async () => {
+  const said: Buffer[] = [];
+  const socket = connect(instance.port, '127.0.0.1').on('data', (chunk) => said.push(chunk));
+  await once(socket, 'close');
+  expect(Buffer.concat(said).toString()).toBe('');
+}, 60_000);

@@ -96,7 +96,9 @@ function hasSupportedFraming({ httpVersion, headers }: IncomingMessage): boolean
 }
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Clients open connections in advance. A 408 on an unused one would answer the next request, which is sent meanwhile.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (error.code === 'ECONNRESET' || isUnused || !socket.writable) {
     socket.destroy(error);
     return;
   }
