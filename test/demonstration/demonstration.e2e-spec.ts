@@ -63,6 +63,8 @@ describeOnce('the demonstration', () => {
       'PLANNED',
       ...['QUEUED', 'FAILED', 'QUEUED', 'SENT'],
     ]);
+    const { startsAt } = await read('session/4');
+    expect(history.at(-1)).toMatchObject({ startsAt });
   });
 
   it('has no reminder that is due, so that none is sent when the service starts', async () => {

@@ -5,6 +5,7 @@ import { Environment } from '../../shared/config/env.js';
 import { bulkUpdate, FOR_BULK_UPDATE, formatInstant } from '../../shared/persistence/index.js';
 import { computeDeliveryDeadline, computeRetryTime } from '../domain/attempts.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
+import type { HistoryEvent } from '../domain/reminder-history.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import {
   toDeadLetterOutcome,
@@ -82,8 +83,13 @@ export class DemonstrationDeliveries {
     settle(reminder, { id, status: 'QUEUED', messageId, historyEntry }, now);
     const end = now.add(DELIVERY_DELAY);
     if (isUndeliverable) settle(reminder, toDeadLetterOutcome(id, 'UNDELIVERABLE'), end);
-    else settle(reminder, { status: 'SENT', historyEntry: { what: 'SENT', channel: CHANNEL, late: false } }, end);
+    else settle(reminder, { status: 'SENT', historyEntry: toSentEntry(reminder) }, end);
   }
+}
+
+function toSentEntry({ kind, notAfter }: Reminder): HistoryEvent {
+  const told = kind === 'SESSION' && notAfter !== null ? { startsAt: formatInstant(notAfter) } : {};
+  return { what: 'SENT', channel: CHANNEL, late: false, ...told };
 }
 
 type Settlement = Omit<Partial<DeliveryOutcome>, 'status'> & { status: Reminder['status'] };
