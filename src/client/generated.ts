@@ -7049,7 +7049,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read: 422 if a read-only member has another value.
+   * The current content becomes an earlier revision, unless it is the same. If `createdDate` is absent, it does not change. A plan can be sent back as it was read: 422 if a read-only member has another value.
    *
    * Role: **Clinic**.
    *
@@ -7061,7 +7061,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read: 422 if a read-only member has another value.
+   * The current content becomes an earlier revision, unless it is the same. If `createdDate` is absent, it does not change. A plan can be sent back as it was read: 422 if a read-only member has another value.
    *
    * Role: **Clinic**.
    *

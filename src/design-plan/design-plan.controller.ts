@@ -103,8 +103,8 @@ export class DesignPlanController {
   @Operation({
     summary: 'Replace a Design Plan',
     description:
-      'The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent ' +
-      'back as it was read: 422 if a read-only member has another value.',
+      'The current content becomes an earlier revision, unless it is the same. If `createdDate` is absent, it does not ' +
+      'change. A plan can be sent back as it was read: 422 if a read-only member has another value.',
     success: {
       status: 200,
       description: 'The plan.',

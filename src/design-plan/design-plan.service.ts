@@ -56,8 +56,8 @@ export class DesignPlanService {
   }
 
   /**
-   * Replaces the content of a plan and stores the previous content as a revision. If `createdDate` is absent, it keeps
-   * its current value.
+   * Replaces the content of a plan and stores the previous content as a revision, unless both are the same. If
+   * `createdDate` is absent, it keeps its current value.
    *
    * @param seenVersion the version that the caller has read
    * @throws PreconditionFailedError when `seenVersion` is not the current version, so only one of several concurrent
@@ -83,7 +83,8 @@ export class DesignPlanService {
         ...{ requestZone, fallbackDate: plan.createdDate },
         current: plan,
       });
-      em.persist(plan.replace(data, this.clock.now()));
+      const superseded = plan.replace(data, this.clock.now());
+      if (superseded !== undefined) em.persist(superseded);
       return plan;
     });
   }

@@ -65,6 +65,31 @@ describe('replace', () => {
     expect((await put({ revision: 2, version: 2 }, replaced.headers.get('etag')!)).status).toBe(200);
   });
 
+  it('makes no revision for a plan that is sent back unchanged', async () => {
+    const weeks = [week('B', 2, clinic.sharedBookId), week('A', 1, clinic.ownBookId)];
+    const content = { planName: 'Sleep', appointmentTitle: 'T', caregiverId: clinic.careProviderIds[0], weeks };
+    const path = await create(content);
+    const { body: read, headers } = await call('GET', path);
+    const tag = headers.get('etag')!;
+    app.clock.advance({ hours: 1 });
+    for (const body of [read, content]) {
+      const answer = await call('PUT', path, { body, headers: { 'if-match': tag } });
+      expect([answer.status, answer.headers.get('etag'), answer.body]).toEqual([200, tag, read]);
+    }
+    expect((await call('GET', `${path}/revision`)).body.items).toHaveLength(1);
+    const changes = [
+      { template: true },
+      { createdDate: '2020/01/01' },
+      { appointmentDesc: 'D' },
+      { weeks: [weeks[1]] },
+    ];
+    for (const [index, change] of changes.entries()) {
+      const body = { ...content, ...change };
+      const answer = await call('PUT', path, { body, headers: { 'if-match': `"${index + 1}"` } });
+      expect([answer.status, answer.body.revision, answer.body.version]).toEqual([200, index + 2, index + 2]);
+    }
+  });
+
   it('makes a new revision and keeps the earlier one readable', async () => {
     const path = await create({ createdDate: '2023/08/21 09:30', weeks: [week('A', 1, clinic.ownBookId)] });
     const tag = (await call('GET', path)).headers.get('etag')!;

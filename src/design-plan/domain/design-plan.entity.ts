@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, requireVersion, UnprocessableError, type Violation } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
@@ -87,8 +88,12 @@ export class DesignPlan extends DesignPlanSchema.class {
     if (this.archivedAt !== null) throw new ConflictError('The plan is archived. Restore it before it is applied.');
   }
 
-  /** Replaces the content. Returns the superseded revision, which the caller must store. */
-  replace(data: DesignPlanData, now: Temporal.Instant): DesignPlanRevision {
+  /**
+   * Replaces the content. Returns the superseded revision, which the caller must store, or undefined if the content is
+   * the same: then nothing changes.
+   */
+  replace(data: DesignPlanData, now: Temporal.Instant): DesignPlanRevision | undefined {
+    if (this.hasContent(data)) return undefined;
     const superseded = new DesignPlanRevision(this, now);
     this.setContent(data);
     this.revision += 1;
@@ -132,14 +137,27 @@ export class DesignPlan extends DesignPlanSchema.class {
     this.updatedAt = now;
   }
 
+  private hasContent(data: DesignPlanData): boolean {
+    const { createdDate, ...content } = toContent(data);
+    const isSame = Object.entries(content).every(([name, value]) => isDeepStrictEqual(Reflect.get(this, name), value));
+    // Callers read this time in milliseconds.
+    return isSame && createdDate.epochMilliseconds === this.createdDate.epochMilliseconds;
+  }
+
   private setContent(data: DesignPlanData): void {
-    this.caregiverId = data.caregiverId ?? null;
-    this.planName = data.planName;
-    this.createdDate = data.createdDate;
-    this.appointmentTitle = data.appointmentTitle ?? null;
-    this.appointmentDesc = data.appointmentDesc ?? null;
-    this.weeks = data.weeks.toSorted((a, b) => a.ordering - b.ordering);
-    this.template = data.template ?? false;
+    Object.assign(this, toContent(data));
   }
 }
 DesignPlanSchema.setClass(DesignPlan);
+
+function toContent({ planName, createdDate, caregiverId, appointmentTitle, appointmentDesc, ...rest }: DesignPlanData) {
+  return {
+    planName,
+    createdDate,
+    caregiverId: caregiverId ?? null,
+    appointmentTitle: appointmentTitle ?? null,
+    appointmentDesc: appointmentDesc ?? null,
+    weeks: rest.weeks.toSorted((a, b) => a.ordering - b.ordering),
+    template: rest.template ?? false,
+  };
+}
