@@ -122,7 +122,8 @@ async function targetOf(operation: Described): Promise<string> {
     body: { clientId: 1, date: '2027/03/22', time: '09:30' },
   });
   // Creates a newer revision of the plan, which the operation then applies.
-  await app.call('PUT', `${path}/${id}`, { token: clinic, body, headers: { 'if-match': '"1"' } });
+  const replacement = { token: clinic, body: { ...body, planName: 'To revise' }, headers: { 'if-match': '"1"' } };
+  await app.call('PUT', `${path}/${id}`, replacement);
   const { seriesId, sessions } = applied.body as { seriesId: string; sessions: [{ id: number }] };
   return operation.path.replace('{seriesId}', seriesId).replace('{id}', String(sessions[0].id));
 }

@@ -103,9 +103,10 @@ describe('a Design Plan', () => {
     return `${PLANS}/${idOf(created.headers.get('location')!)}`;
   }
 
-  async function replacePlan(path: string, text: string): Promise<void> {
+  async function replacePlan(path: string, text: string, change: object = {}): Promise<void> {
     const headers = { 'if-match': '"1"' };
-    const replaced = await app.call('PUT', path, { token: clinic.clinicToken, headers, body: toBody(text) });
+    const body = { ...toBody(text), ...change };
+    const replaced = await app.call('PUT', path, { token: clinic.clinicToken, headers, body });
     expect(replaced.status).toBe(200);
   }
 
@@ -154,7 +155,7 @@ describe('a Design Plan', () => {
   it('in clear text is read as well, and encrypted with its revisions', async () => {
     const text = createCanary('PlainPlan');
     const path = await createPlan('Own');
-    await replacePlan(path, 'Own');
+    await replacePlan(path, 'Own', { appointmentDesc: 'Next' });
     const weeks = JSON.stringify(toBody(text).weeks);
     for (const table of ['design_plan', 'design_plan_revision'])
       await app.queryRows(sql`

@@ -242,7 +242,9 @@ class RealSeries {
   async replacePlan(weeks: ModelWeek[]): Promise<void> {
     const headers = { 'if-match': `"${this.planVersion}"` };
     const path = `/gateway/profile/clinic/design-plan/${this.planId}`;
-    const answer = await send('PUT', path, clinic.clinicToken, { planName: 'Sleep', weeks }, headers);
+    // The date makes a new revision also if the weeks are the same. It has no effect on Sessions.
+    const createdDate = `${2000 + this.planVersion}/01/01`;
+    const answer = await send('PUT', path, clinic.clinicToken, { planName: 'Sleep', createdDate, weeks }, headers);
     if (answer.status !== 200) throw new Error(answer.text);
     this.planVersion += 1;
   }

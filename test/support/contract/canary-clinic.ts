@@ -186,7 +186,8 @@ export class CanaryClinic {
     };
     const { id } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/design-plan`, plan);
     // Creates a second revision, so that the first one is stored as an earlier revision.
-    await this.callOrThrow(this.clinic, 'PUT', `${CLINIC_PATH}/design-plan/${id}`, plan, { 'if-match': '"1"' });
+    const replacement = { ...plan, weeks: [...plan.weeks, {}] };
+    await this.callOrThrow(this.clinic, 'PUT', `${CLINIC_PATH}/design-plan/${id}`, replacement, { 'if-match': '"1"' });
     this.planId = id!;
   }
 
