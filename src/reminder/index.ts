@@ -44,7 +44,7 @@ export { ReminderReplanning, requestReplanningOfQuietHours } from './planning/re
 export { TimeSettingsReader } from './planning/time-settings-reader.js';
 export { ALL_QUEUE_NAMES } from './queue/queue-names.js';
 export { ReminderQueue } from './queue/reminder.queue.js';
-export { ReminderService, type NewHomeworkReminder } from './planning/reminder.service.js';
+export { ReminderService, type NewHomeworkReminder, type PlannedReminders } from './planning/reminder.service.js';
 export { endedErasureNoticesConditionSql, noticesAboutErasedClientSql } from './erasure/erasure-notices.sql.js';
 export { deleteQueueJobsSql, RECIPIENT_ROWS_TO_ERASE } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AuditRetention } from '../audit/index.js';
 import { Environment, readVariables } from '../shared/config/env.js';
-import { Clock } from '../shared/time/index.js';
+import { Clock, isTimeZone } from '../shared/time/index.js';
 import type { ChosenRetentionPeriods, RetentionPolicy } from './domain/retention-policy.js';
 import { findRetentionLimit, RETENTION_KINDS, type RetentionKind } from './domain/retention-period.js';
 import { RetentionSetting } from './domain/retention-setting.entity.js';
@@ -11,6 +11,13 @@ import { retentionVariables } from './retention-environment.js';
 
 /** For each kind of data, the instant before which it is removed; undefined if it is kept without a limit. */
 export type RetentionLimits = Record<RetentionKind, Temporal.Instant | undefined>;
+
+export const NO_LIMITS: RetentionLimits = {
+  sessions: undefined,
+  homework: undefined,
+  reminders: undefined,
+  audit: undefined,
+};
 
 /**
  * Reads the retention settings of Clinics, and computes the instants before which data is removed. Requires a
@@ -39,7 +46,9 @@ export class RetentionSettingsReader {
     return em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
   }
 
+  /** @param timeZone of the Clinic. If only newer time zone data have it, nothing is removed. */
   computeLimits(chosen: ChosenRetentionPeriods, timeZone: string): RetentionLimits {
+    if (!isTimeZone(timeZone)) return NO_LIMITS;
     const periods = this.policy.resolve(chosen, this.today);
     const limits = RETENTION_KINDS.map((kind) => [kind, findRetentionLimit(periods[kind], timeZone, this.clock.now())]);
     return Object.fromEntries(limits) as RetentionLimits;

@@ -37,6 +37,7 @@ import { ParticipantChangeHandler } from './lifecycle/participant-changes.js';
 import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
 import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionBookingController } from './booking/session-booking.controller.js';
+import { SessionReminders } from './scheduling/session-reminders.js';
 import { SessionDataProvider } from './scheduling/session-data-provider.js';
 import { SessionTimeRecomputation } from './scheduling/session-time-recomputation.js';
 import { SessionLookup } from './scheduling/session-lookup.js';
@@ -100,6 +101,7 @@ import { Homework } from './domain/homework.entity.js';
     ApplyPlanService,
     ScheduleConflictFinder,
     ParticipantChangeHandler,
+    SessionReminders,
     SessionDataProvider,
     SessionTimeRecomputation,
     SessionDigestReader,

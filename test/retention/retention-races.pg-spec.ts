@@ -1,11 +1,13 @@
+import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { AuditRetention, AuditSealer } from '../../src/audit/index.js';
 import { ERASURE_JOB } from '../../src/erasure/run/erasure.job.js';
+import { Reminder } from '../../src/reminder/index.js';
 import { RetentionRun } from '../../src/retention/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { SessionRetention } from '../../src/session/index.js';
 import { SessionExportSource } from '../../src/session/export/session-export.source.js';
-import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, testEnvironment, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 
@@ -145,6 +147,33 @@ it('does not remove a reminder that is sent again', async () => {
   await removeExpired();
   untap();
   expect(await redriven).toBe(await countRows('reminder'));
+});
+
+it('locks reminders in the order of their ids, as requests do', async () => {
+  await choose({ reminders: 'P1M' });
+  await book(clinic, { reminders: ['-P1D'] });
+  app.clock.set('2027-03-01T10:00:00Z');
+  const ofClinic = sql`from reminder where clinic_id = ${clinic.clinicId}`;
+  const set = sql`update reminder set status = 'WITHDRAWN', reason = 'SESSION_CANCELLED'`;
+  await app.queryRows(sql`${set} where clinic_id = ${clinic.clinicId}`);
+  // The first reminder is the last one of the table and of an index on the Sessions.
+  const [ids] = await app.queryRows(sql<{ first: string; last: string }>`
+    select min(id)::text as first, max(id)::text as last ${ofClinic}`);
+  await app.queryRows(sql`
+    update reminder set session_id = (select max(session_id) ${ofClinic}) where id = ${ids!.first}`);
+  const count = await countRows('reminder');
+  let removed: Promise<object | Error> | undefined;
+  await app.asSuperuser(async (em) => {
+    await em.find(Reminder, { id: Number(ids!.first) }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    removed = removeExpired().catch((error: Error) => error);
+    await waitFor(async () => {
+      const waiting = await app.queryRows(sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      return waiting.length > 0;
+    });
+    await em.find(Reminder, { id: Number(ids!.last) }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  });
+  expect(await removed).toMatchObject({ reminders: count });
 });
 
 describe('an export of a Client is not complete', () => {

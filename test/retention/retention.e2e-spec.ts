@@ -240,11 +240,40 @@ describe('the job', () => {
     const setZone = (zone: string) =>
       app.queryRows(sql`update clinic set time_zone = ${zone} where id = ${clinic.clinicId}`);
     await setZone('Mars/Olympus_Mons');
+    const shown = { effective: 'P1Y', removedBefore: null, removable: 0 };
+    expect(await read()).toMatchObject({ sessions: shown });
+    expect(await put({ sessions: 'P1Y', homework: 'P6M' })).toMatchObject({ status: 200, body: { sessions: shown } });
     await run();
     expect([Object.keys(await rowsLeft()).length, await rowsLeft(other)]).toEqual([1, {}]);
     await setZone('Europe/London');
     await run();
     expect(await rowsLeft()).toEqual({});
+  });
+
+  it('leaves the rules of reminders, which a Session has again if it is moved to the future', async () => {
+    await put({ reminders: 'P1M' });
+    const seriesId = await book({ sessionCount: 2, reminders: ['-P1D', '-PT1H'], remindDays: 1 });
+    // The reminders are too late to be sent.
+    await app.queryRows(sql`
+      update reminder set status = 'SKIPPED', reason = 'TOO_LATE', settled_at = due_at where clinic_id = ${clinic.clinicId}`);
+    app.clock.set('2027-06-01T10:00:00Z');
+    await run();
+    expect(await rowsLeft()).toEqual({ [seriesId]: expect.objectContaining({ sessions: 2, reminders: 0 }) });
+    const token = clinic.careProviderToken;
+    const { items } = (await app.call('GET', `${CAREGIVER}/session?seriesId=${seriesId}`, { token })).body;
+    const move = (query: string, index: number, date: string) =>
+      app.call('PATCH', `${CAREGIVER}/session/${items[index].id}${query}`, {
+        ...{ token, body: { date }, headers: { 'if-match': `"${items[index].version}"` } },
+      });
+    // Moved within the past, it has none.
+    expect((await move('?dryRun=true', 0, '2027/05/01')).body.sessions[0].reminders).toEqual([]);
+    const { status, body } = await move('', 0, '2027/06/10');
+    const reminder = (dueAt: string) => expect.objectContaining({ dueAt, status: 'PENDING' });
+    const [dayBefore, hourBefore] = [reminder('2027-06-09T08:30:00.000Z'), reminder('2027-06-10T07:30:00.000Z')];
+    expect([status, body.sessions[0].reminders]).toEqual([200, [dayBefore, dayBefore, hourBefore, hourBefore]]);
+    expect(await rowsLeft()).toEqual({ [seriesId]: expect.objectContaining({ reminders: 4 }) });
+    expect((await move('', 1, '2027/06/11')).status).toBe(200);
+    expect(await rowsLeft()).toEqual({ [seriesId]: expect.objectContaining({ reminders: 8 }) });
   });
 
   const later = sql`timestamptz '2028-06-01T10:00:00Z'`;

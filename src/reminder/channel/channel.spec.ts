@@ -34,3 +34,14 @@ it.each([
   expect(findErrorLines(given)).toEqual([`${line}, or PLAINTEXT_HOSTS must list its host messages.example`]);
   expect(findErrorLines(given, ['messages.example'])).toEqual([]);
 });
+
+it.each(['user@', 'user:secret@', ':secret@'])('a webhook URL must not contain %s', (credentials) => {
+  const given = {
+    REMINDER_WEBHOOK_URL: `https://${credentials}messages.example/`,
+    REMINDER_WEBHOOK_SECRET: 'whsec_bG9uZyBlbm91Z2ggZm9yIGEgdGVzdCE5',
+  };
+  expect(findErrorLines(given)).toEqual(['REMINDER_WEBHOOK_URL must not contain a user name or password']);
+  expect(findErrorLines({ ...given, REMINDER_WEBHOOK_URL: 'no URL' })).toEqual([
+    'REMINDER_WEBHOOK_URL must be an http(s) URL',
+  ]);
+});

@@ -44,7 +44,7 @@ type RemindersToPlan = {
 };
 
 /** Reminders that were planned for Sessions, and the settings of their recipients. */
-type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
+export type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
 
 /** Locks the rows, so no reminder is sent in the meantime, in ID order, to avoid deadlocks. */
 const LOCKED_FOR_BULK_UPDATE = {

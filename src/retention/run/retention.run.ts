@@ -8,14 +8,13 @@ import { AuditRetention, recordSystemChange } from '../../audit/index.js';
 import { runIndependentParts } from '../../scheduler/index.js';
 import { SESSION_DATA_KINDS, SessionRetention, type SessionDataKind } from '../../session/index.js';
 import { acquireExclusiveClinicLockSql, forkForActor } from '../../shared/persistence/index.js';
-import { Clock, isTimeZone } from '../../shared/time/index.js';
+import { Clock } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
-import { RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
+import { NO_LIMITS, RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
 import { RetentionMetrics } from './retention.metrics.js';
 
 /** The chain of audit entries without a Clinic. The operator's default retention applies to them. */
 const NO_CLINIC = 0;
-const NO_LIMITS: RetentionLimits = { sessions: undefined, homework: undefined, reminders: undefined, audit: undefined };
 
 type ClinicRow = { id: number; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
@@ -73,9 +72,8 @@ export class RetentionRun {
     const clinics: ClinicRow[] = [];
     for (const { id, time_zone: timeZone, version, is_moving: isMoving } of rows) {
       const setting = version === null ? null : await this.settings.findNewest(em, Number(id));
-      // The settings of a Clinic that is being moved are hidden from jobs. Only newer data may have its time zone.
-      const isKept = isMoving || !isTimeZone(timeZone);
-      const limits = isKept ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
+      // The settings of a Clinic that is being moved are hidden from jobs.
+      const limits = isMoving ? NO_LIMITS : this.settings.computeLimits(setting?.chosen ?? {}, timeZone);
       clinics.push({ id: Number(id), limits });
     }
     return clinics;

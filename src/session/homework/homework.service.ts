@@ -7,6 +7,7 @@ import type { ClientHomework } from './dto/homework-model.js';
 import { Homework } from '../domain/homework.entity.js';
 import { HomeworkReader, type ClientWithClinic } from './homework.reader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
+import { SessionReminders } from '../scheduling/session-reminders.js';
 import { Session } from '../domain/session.entity.js';
 
 /** Marks homework as done or not done, and adapts its reminders. */
@@ -17,6 +18,7 @@ export class HomeworkService {
     private readonly directory: Directory,
     private readonly reader: HomeworkReader,
     private readonly editor: SeriesEditor,
+    private readonly sessionReminders: SessionReminders,
   ) {}
 
   /**
@@ -61,7 +63,7 @@ export class HomeworkService {
     await this.em.flush();
     session.recordHomeworkChange(now);
     await bulkUpdate(this.em, Session, [session], { deferred: true });
-    await this.editor.updateReminders([session], now);
+    await this.sessionReminders.update([session], now);
   }
 
   private async findSession({ client, clinic }: ClientWithClinic, homeworkId: number): Promise<Session> {

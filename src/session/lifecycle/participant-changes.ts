@@ -13,7 +13,7 @@ import {
 import { isBefore } from '../../shared/time/index.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
-import { SeriesEditor } from '../scheduling/series-editor.js';
+import { SessionReminders } from '../scheduling/session-reminders.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
@@ -36,7 +36,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
     private readonly em: TenantEntityManager,
     private readonly deactivations: DeactivationAndReassignmentEvents,
     private readonly reminders: ReminderService,
-    private readonly editor: SeriesEditor,
+    private readonly sessionReminders: SessionReminders,
     private readonly conflicts: ScheduleConflictFinder,
   ) {}
 
@@ -64,7 +64,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
     await this.em.nativeUpdate(SessionSeries, series, handOver);
     for (const session of sessions) session.reassign(toCareProviderId, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
-    await this.editor.updateReminders(sessions, at);
+    await this.sessionReminders.update(sessions, at);
     return sessions;
   }
 
@@ -79,7 +79,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
     await this.reminders.lockForDeactivation(clinicId, sessionIds, recipients);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
-    await this.editor.updateReminders(sessions, at);
+    await this.sessionReminders.update(sessions, at);
     if (event.isErased && reason === 'CLIENT_LEFT')
       await this.reminders.planErasureNotices(
         sessions.filter(({ startsAt }) => isBefore(at, startsAt)).map((session) => session.toSnapshot()),

@@ -68,6 +68,8 @@ export class SessionRetention {
     }
     const sessions = await findSessions(em, ended.clinicId, seriesIds);
     const ids = sessions.map(({ id }) => id);
+    // The deletion of homework changes reminders as well.
+    await lockReminders(em, sql`clinic_id = ${ended.clinicId} and session_id = any(${ids}::bigint[])`);
     const remove = async (table: 'homework' | 'reminder') =>
       execute(
         em,
@@ -86,17 +88,22 @@ export class SessionRetention {
 }
 
 async function removeNotices(em: Sql, { clinicId, before }: EndedSeriesFilter, isLast: boolean): Promise<RemovedBatch> {
+  const locked = await lockReminders(em, endedErasureNoticesConditionSql(clinicId, before), NOTICE_BATCH_SIZE);
   const ids = await findIds(
     em,
-    sql`delete from reminder where clinic_id = ${clinicId} and id in (
-      select id from reminder where ${endedErasureNoticesConditionSql(clinicId, before)} limit ${NOTICE_BATCH_SIZE})
-      returning id::text`,
+    sql`delete from reminder where clinic_id = ${clinicId} and id = any(${locked}::bigint[]) returning id::text`,
   );
   return {
     rows: { ...NOTHING, reminders: ids.length },
     records: ids.map((id) => `reminder/${id}`),
     isLast: isLast && ids.length < NOTICE_BATCH_SIZE,
   };
+}
+
+/** Locks reminders in ID order, as all other transactions do, to avoid deadlocks. Returns their IDs. */
+function lockReminders(em: Sql, condition: RawBuilder<unknown>, maximum?: number): Promise<string[]> {
+  const limit = maximum === undefined ? sql`` : sql`limit ${maximum}`;
+  return findIds(em, sql`select id::text from reminder where ${condition} order by reminder.id ${limit} for update`);
 }
 
 /**

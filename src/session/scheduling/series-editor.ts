@@ -1,6 +1,6 @@
-import { LockMode, type FilterQuery } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ReminderService, UpcomingHomeworkReminders, type Reminder } from '../../reminder/index.js';
+import { UpcomingHomeworkReminders, type Reminder } from '../../reminder/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import {
   FOR_BULK_UPDATE,
@@ -13,7 +13,6 @@ import {
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { SeriesChangeOptions } from '../domain/change-options.js';
-import type { Homework } from '../domain/homework.entity.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import { compareByStart } from '../domain/series-order.js';
@@ -26,7 +25,7 @@ import { findOutdatedMessageWarnings } from './outdated-message-warnings.js';
 import { findAfterDueWarnings, findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
 import type { HomeworkAndReminders } from './series-writer.js';
-import { SessionLookup } from './session-lookup.js';
+import { SessionReminders } from './session-reminders.js';
 import { SessionParticipants, type LockScope } from './session-participants.js';
 
 /** The Sessions that a change has modified, and what its response reports about them. */
@@ -64,10 +63,9 @@ class DryRunResult<T> extends Error {
 export class SeriesEditor {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly lookup: SessionLookup,
     private readonly participants: SessionParticipants,
     private readonly conflicts: ScheduleConflictFinder,
-    private readonly reminders: ReminderService,
+    private readonly reminders: SessionReminders,
     private readonly homeworkReminders: UpcomingHomeworkReminders,
     private readonly clock: Clock,
   ) {}
@@ -126,13 +124,6 @@ export class SeriesEditor {
     return { series, members, now: this.clock.now() };
   }
 
-  /**
-   * Adapts the unsent reminders of Sessions to the state of the Sessions and their homework. The series must be locked.
-   */
-  async updateReminders(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
-    await this.rescheduleReminders(sessions, now, { homeworkFilter: { completedAt: { $ne: null } } });
-  }
-
   /** @throws NotFoundError when an erasure or retention has removed the series before it could be locked */
   private async findForUpdate(
     clinicId: number,
@@ -169,7 +160,10 @@ export class SeriesEditor {
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
     const [ofUnchanged, { homework, reminders, hasOptedOut }, overlaps] = await sendTogether([
       () => (insertedDetails ? Promise.resolve([]) : this.findRemindersOfUnchanged(series, sessions, now)),
-      () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now, { pointer })),
+      () =>
+        insertedDetails
+          ? Promise.resolve(insertedDetails)
+          : this.reminders.reschedule(sessions, now, { series, pointer }),
       () => this.conflicts.enforcePolicy(options.conflicts, sessions),
     ]);
     const expected = reminders.filter((reminder) => !hasOptedOut(reminder));
@@ -204,28 +198,6 @@ export class SeriesEditor {
     if (earliest === undefined) return [];
     const changedIds = changed.map(({ id }) => id);
     return this.homeworkReminders.findDueAfter(series, earliest.startsAt, changedIds);
-  }
-
-  /**
-   * @param options.homeworkFilter selects the homework to read; must include completed homework, which needs no
-   * reminders
-   * @param options.pointer JSON pointer to the request field that moves the Sessions
-   */
-  private async rescheduleReminders(
-    sessions: readonly Session[],
-    now: Temporal.Instant,
-    { homeworkFilter = {}, pointer }: { homeworkFilter?: FilterQuery<Homework>; pointer?: string | undefined },
-  ): Promise<HomeworkAndReminders> {
-    const snapshots = sessions.map((session) => session.toSnapshot());
-    const [found, planned] = await sendTogether([
-      () => this.lookup.findHomework(sessions, homeworkFilter),
-      () => this.reminders.lockPlanned(snapshots),
-    ]);
-    const homework = [...found.values()].flat();
-    const doneHomeworkIds = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
-    const subjects = snapshots.map((snapshot) => ({ ...snapshot, doneHomeworkIds }));
-    const reminders = await this.reminders.reschedule(subjects, planned, now, pointer);
-    return { homework, reminders, hasOptedOut: (reminder) => planned.settings.hasOptedOut(reminder) };
   }
 
   private async runInTransaction<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {
