@@ -43,6 +43,7 @@ export class ZoneDataState {
       select version, finished_at is null or coalesce(repeat_after <= now(), false) as pending
       from zone_data order by id desc limit 1`.execute(kysely);
     this.databaseVersion = rows[0]?.version;
+    this.zoneData.isOutdated = this.isOutdated;
     this.hasPendingWork = this.databaseVersion === this.version && rows[0]?.pending === true;
     const running = await findRunningInstances({ em: this.em });
     const others = [...new Set(running.map(({ zoneDataVersion }) => zoneDataVersion))].filter(

@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
-import { Clock } from '../../shared/time/index.js';
+import { Clock, ZoneData } from '../../shared/time/index.js';
 import { DeadLetterWriter } from '../outcome/dead-letter-writer.js';
 import { DeliveryPacer } from '../delivery/delivery-pacer.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
@@ -32,6 +32,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     private readonly pace: DeliveryPacer,
     private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
+    private readonly zoneData: ZoneData,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -43,19 +44,23 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     this.scheduler.register({
       name: DISPATCH_JOB,
       cron: this.environment.reminderCron,
-      run: (progress) => this.dispatcher.dispatchDue(progress),
+      run: async (progress) => this.zoneData.isOutdated || this.dispatcher.dispatchDue(progress),
       isVital: true,
     });
     const sweep = (progress: () => void) => this.sweeper.sweep(progress);
     this.scheduler.register({ name: SWEEP_JOB, cron: SWEEP_CRON, run: sweep, runsAtStart: true });
-    const replan = (progress: () => void) => this.replanning.processRequests(progress);
+    const replan = async (progress: () => void) =>
+      this.zoneData.isOutdated || this.replanning.processRequests(progress);
     this.scheduler.register({ name: REPLANNING_JOB, every: REPLANNING_INTERVAL_MS, run: replan });
   }
 
-  /** While the clock is unreliable, this instance fetches no messages and leaves them to the other instances. */
+  /**
+   * While the clock is unreliable or the time zone data is outdated, this instance fetches no messages and leaves them to
+   * the other instances.
+   */
   private async startOrPauseWorker(): Promise<void> {
     const { isRunning, isWorking } = this.queue;
-    if (!this.clock.isReliable) await this.queue.pause();
+    if (!this.clock.isReliable || this.zoneData.isOutdated) await this.queue.pause();
     else if (isRunning && !isWorking) await this.queue.work((jobs) => this.worker.deliverBatch(jobs));
   }
 

@@ -131,6 +131,16 @@ export class Session extends SessionSchema.class {
     return !startsAt.equals(this.startsAt) && isStorableInstant(startsAt.add({ minutes: this.durationMinutes }));
   }
 
+  /**
+   * Returns start and end by the time zone data of this process. The stored times of an upcoming Session are older until
+   * newer data has been applied to it.
+   */
+  computeCurrentTimes(now: Temporal.Instant): { startsAt: Temporal.Instant; endsAt: Temporal.Instant } {
+    if (this.hasStarted(now) || !this.hasOutdatedStart) return { startsAt: this.startsAt, endsAt: this.endsAt };
+    const { startsAt } = createSessionSlot(this.planned, this.timeZone);
+    return { startsAt, endsAt: startsAt.add({ minutes: this.durationMinutes }) };
+  }
+
   /** Recomputes start and end from the local time and the time zone. */
   recomputeTimes(now: Temporal.Instant): void {
     this.setSlot(createSessionSlot(this.planned, this.timeZone));

@@ -8,6 +8,7 @@ import {
   type SessionMessageDetails,
 } from '../../reminder/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
@@ -19,6 +20,7 @@ export class SessionDataProvider implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
     private readonly lookup: SessionDataLookup,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -31,8 +33,10 @@ export class SessionDataProvider implements OnModuleInit {
 
   private async loadMessageDetails(ids: readonly number[]): Promise<SessionMessageDetails[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
-    return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
-      return { sessionId, title, description, startsAt, endsAt, version };
+    const now = this.clock.now();
+    return (sessions as Session[]).map((session) => {
+      const { id: sessionId, title, description, version } = session;
+      return { sessionId, title, description, version, ...session.computeCurrentTimes(now) };
     });
   }
 

@@ -11,6 +11,8 @@ const FILE = 'zoneinfo64.res';
 /** The version of the time zone data that this process uses. Injected so that tests can replace it. */
 export class ZoneData {
   readonly version = process.versions['tz'] ?? '';
+  /** Whether the database has newer data. This process would compute and show wrong local times. */
+  isOutdated = false;
 }
 
 /**
