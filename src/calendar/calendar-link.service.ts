@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { TokenHolderRevocations } from '../auth/index.js';
 import { Environment } from '../shared/config/env.js';
 import { ConflictError, NotFoundError } from '../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
@@ -29,6 +30,7 @@ export class CalendarLinkService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly owners: CalendarOwnerResolver,
+    private readonly revocations: TokenHolderRevocations,
     private readonly clock: Clock,
     private readonly environment: Environment,
   ) {}
@@ -36,11 +38,13 @@ export class CalendarLinkService {
   /**
    * Creates a link. The response is the only one that contains the secret.
    *
+   * @throws UnauthenticatedError when the Clinic has revoked the caller's token
    * @throws ConflictError when the owner already has the maximum number of links
    */
   createLink(caller: CallerWithCalendar, { titles }: CreateCalendarLink): Promise<CreatedCalendarLink> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.lockOwner(caller);
+      await this.revocations.requireNotRevoked(caller, owner.clinicId);
       if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_LINKS) {
         throw new ConflictError(`There are ${MAX_LINKS} calendar links already: revoke one first.`);
       }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { SessionModule } from '../session/index.js';
 import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
@@ -17,7 +18,7 @@ import { CalendarLink } from './calendar-link.entity.js';
 
 /** Sessions as iCalendar feeds and files. */
 @Module({
-  imports: [DirectoryModule, SessionModule],
+  imports: [AuthModule, DirectoryModule, SessionModule],
   controllers: [
     CareProviderCalendarLinkController,
     ClientCalendarLinkController,

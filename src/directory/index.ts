@@ -36,7 +36,7 @@ export {
   type HomeworkProgress,
 } from './dto/included.js';
 export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
-export { CareProvider, Client, toPersonKey } from './domain/person.entity.js';
+export { CareProvider, Client, toPersonKey, type PersonRef } from './domain/person.entity.js';
 export { chooseLocale } from './domain/locale-choice.js';
 export { chooseTimeZone } from './domain/time-zone-choice.js';
 export { ASSIGNMENT_ROWS_TO_ERASE, DIRECTORY_ROWS_TO_ERASE } from './erasure/directory-erasure.js';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { TokenHolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
 import { CalendarLinkService, type CalendarOwner } from '../calendar/index.js';
-import { CareProvider, Client, Directory } from '../directory/index.js';
+import { CareProvider, Client, Directory, ParticipantLocks, type PersonRef } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
 import { acquireExclusiveClinicLockSql, TenantEntityManager } from '../shared/persistence/index.js';
@@ -29,6 +29,7 @@ export class TokenHolderService {
     private readonly directory: Directory,
     private readonly revocations: TokenHolderRevocations,
     private readonly calendarLinks: CalendarLinkService,
+    private readonly participantLocks: ParticipantLocks,
   ) {}
 
   /**
@@ -52,11 +53,12 @@ export class TokenHolderService {
     return this.em.transactional(async () => {
       const { id: clinicId } = await this.directory.requireClinic(caller);
       await this.requireOwnRecord(clinicId, request.record!);
+      const owner = request.subject == null ? findPerson(request.record!) : undefined;
+      // A link that is being created is stored before, or its creation waits, and then finds the revocation.
+      if (owner !== undefined) await this.participantLocks.lockPerson(clinicId, owner);
       const revoked = await this.revoke(request, clinicId);
-      const owner = toCalendarOwner(clinicId, request.record!);
-      if (owner !== undefined && request.subject == null) {
-        await this.calendarLinks.revokeLinksOf(owner, request.issuedBefore ?? undefined);
-      }
+      if (owner !== undefined)
+        await this.calendarLinks.revokeLinksOf(toCalendarOwner(clinicId, owner), request.issuedBefore ?? undefined);
       return revoked;
     });
   }
@@ -134,7 +136,10 @@ export class TokenHolderService {
 }
 
 /** Returns undefined for a Clinic, which has no calendar. */
-function toCalendarOwner(clinicId: number, { role, recordId }: NamedRecord): CalendarOwner | undefined {
-  if (role === 'CLIENT') return { clinicId, clientId: recordId };
-  return role === 'CARE_PROVIDER' ? { clinicId, caregiverId: recordId } : undefined;
+function findPerson({ role, recordId }: NamedRecord): PersonRef | undefined {
+  return role === 'CLINIC' ? undefined : { kind: role, id: recordId };
+}
+
+function toCalendarOwner(clinicId: number, { kind, id }: PersonRef): CalendarOwner {
+  return kind === 'CLIENT' ? { clinicId, clientId: id } : { clinicId, caregiverId: id };
 }

@@ -12,6 +12,7 @@ import { DenyList, type RevocableToken } from '../revocation/deny-list.js';
 import { toHolderKeys, toSubjectKey } from '../revocation/token-holder.js';
 import { JwtStrategy, type TokenChecks, type VerifiableRequest } from './jwt.strategy.js';
 import { JsonWebKeySet } from '../keys/json-web-key-set.js';
+import { setIssueTime } from '../token/issue-time.js';
 import { toRefusalError, createRefusalError } from '../token/token-refusal.js';
 import { SharedSecrets } from '../keys/shared-secrets.js';
 import { getOrCreateSigningSecret } from '../keys/signing-secret.js';
@@ -110,6 +111,7 @@ export class TokenVerifier implements TokenChecks {
     // Checked before a possible 403, because that response must not reveal the roles in a revoked token.
     if (actingRole !== undefined) this.requireNotRevoked({ jti, issuedAt, holderKeys: [toSubjectKey(sub)] });
     const principal = Object.freeze(this.resolvePrincipal(request, claims, { actingRole, jti, issuedAt }));
+    setIssueTime(principal, issuedAt);
     const verified = { principal, jti, issuedAt, holderKeys: toHolderKeys(principal), exp: times.exp };
     if (keyVersion !== undefined) this.cache.add(toCacheKey(token, actingRole), keyVersion, verified);
     this.requireNotRevoked(verified);

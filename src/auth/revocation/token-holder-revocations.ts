@@ -5,13 +5,16 @@ import { sql } from 'kysely';
 // eslint-disable-next-line no-restricted-imports -- As above.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Scheduler } from '../../scheduler/index.js';
+import { getRecordId, type Principal } from '../../shared/access/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { afterCommit, forkForActor, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { getSystemTimeMs } from '../../shared/time/index.js';
+import { findIssueTime } from '../token/issue-time.js';
 import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
+import { createRefusalError } from '../token/token-refusal.js';
 import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedTokenHolder } from './revoked-token-holder.entity.js';
-import type { TokenHolder } from './token-holder.js';
+import type { RoleWithRecord, TokenHolder } from './token-holder.js';
 
 const CLEAN_UP_JOB = 'revoked-token-holders-clean-up';
 const EVERY_HOUR = '0 37 * * * *';
@@ -67,6 +70,30 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
         revoked_at = excluded.revoked_at,
         changed_in = pg_current_xact_id()`.execute(this.em.getKysely());
     afterCommit(this.em, () => this.cutoffs.add(holder, issuedBefore));
+  }
+
+  /**
+   * Checks again, within the caller's transaction, that the Clinic has not revoked the caller's token. An operation that
+   * creates a longer-lived secret needs this, because this instance may not know a revocation by another one yet.
+   *
+   * @throws UnauthenticatedError if the token is revoked
+   */
+  async requireNotRevoked(caller: Principal, clinicId: number): Promise<void> {
+    const { role, subject } = caller;
+    const issuedAt = findIssueTime(caller);
+    const revocations = await this.em.countUpTo(
+      RevokedTokenHolder,
+      {
+        clinicId,
+        ...(issuedAt !== undefined && { issuedBefore: { $gt: issuedAt } }),
+        $and: [
+          { $or: [{ subject: null }, { subject }] },
+          { $or: [{ role: null }, { role: role as RoleWithRecord, recordId: getRecordId(caller) }] },
+        ],
+      },
+      1,
+    );
+    if (revocations > 0) throw createRefusalError('REVOKED');
   }
 
   /** Returns the revocation of a holder that a Clinic or, if `clinicId` is null, an administrator has stored. */
