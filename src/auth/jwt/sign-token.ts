@@ -32,6 +32,7 @@ export async function signToken(
   if (environment.audience) token.setAudience(environment.audience);
   const signed = await token.sign(Buffer.from(secret));
   const { iat, exp } = decodeJwt<{ iat: number; exp: number }>(signed);
+  if (exp <= iat) throw createLifetimeError(lifetime);
   if (exp - iat <= environment.maxLifetime.total('seconds')) return signed;
   throw new Error(`A lifetime of ${lifetime} is too long: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
 }
@@ -40,10 +41,14 @@ function setLifetime(token: SignJWT, lifetime: string): void {
   try {
     token.setExpirationTime(lifetime);
   } catch (error) {
-    throw new Error(`--ttl must be a lifetime such as 90s or 1h, not "${lifetime}"`, { cause: error });
+    throw createLifetimeError(lifetime, error);
   }
   // Set after the expiry, so a clock tick between the two calls shortens the lifetime instead of extending it.
   token.setIssuedAt();
+}
+
+function createLifetimeError(lifetime: string, cause?: unknown): Error {
+  return new Error(`--ttl must be a lifetime such as 90s or 1h, not "${lifetime}"`, { cause });
 }
 
 /** Returns the requested lifetime or `JWT_MAX_LIFETIME`, whichever is shorter, rounded down to whole seconds. */
