@@ -1,7 +1,8 @@
-import { Session } from '../../src/session/index.js';
-import { TestApp } from '../support/app/test-app.js';
+import { sql } from 'kysely';
+import { Homework, Session } from '../../src/session/index.js';
+import { TestApp, waitFor } from '../support/app/test-app.js';
 
-/* Tests Sessions that are created or restored while their Client is being deactivated. */
+/* Tests Sessions and homework that are changed while their Client is being deactivated. */
 
 const RACES = 40;
 
@@ -57,3 +58,52 @@ it(`restores no Session with a deactivated Client, in ${RACES} races`, async () 
     expect([statuses, ahead]).toEqual([statuses, 0]);
   }
 });
+
+const waitForBlocked = (count: number) =>
+  waitFor(async () => {
+    const rows = await app.queryRows(sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length === count;
+  });
+
+it.each([
+  ['PATCH', (id: number) => `client/${id}`, { timeZone: 'Asia/Kolkata', active: false }, '14:30'],
+  // A PUT without a time zone clears it, and that of the Clinic applies.
+  ['PUT', () => 'client/external/k', { name: 'N', active: false }, '19:00'],
+])(
+  '%s deactivates a Client and changes the time zone, while homework is completed',
+  async (method, toPath, body, due) => {
+    const { clinicId, clientIds, clinicToken: token, careProviderToken, ownBookId } = await app.createClinic();
+    const [clientId] = clientIds;
+    const own = '/gateway/profile/clinic';
+    const settings = { externalId: 'k', timeZone: 'Europe/Berlin' };
+    await app.call('PATCH', `${own}/client/${clientId}`, { token, body: settings });
+    const assignReminds = [2, 5].map((reminderDay) => ({ reminderDay, time: '20:00' }));
+    const plan = { planName: 'One week', weeks: [{ assignments: [{ bookId: ownBookId, assignReminds }] }] };
+    const created = await app.call('POST', `${own}/design-plan`, { token, body: plan });
+    const planId = created.headers.get('location')!.split('/').at(-1)!;
+    await app.call('POST', `/gateway/profile/caregiver/design-plan/${planId}/apply`, {
+      token: careProviderToken,
+      body: { clientId, date: '2027/05/03', time: '09:30' },
+    });
+    const { id } = await app.asSuperuser((em) => em.findOneOrFail(Homework, { clinicId }));
+
+    const em = await app.forkAsSuperuser();
+    await em.begin();
+    const row = sql`select from homework where id = ${id} for update`;
+    await row.execute((em as unknown as { getKysely: () => never }).getKysely());
+    const completing = app.call('POST', `/gateway/profile/client/homework/${id}/complete`, {
+      token: await app.createToken('CLIENT', clientId),
+    });
+    await waitForBlocked(1);
+    const deactivating = app.call(method, `${own}/${toPath(clientId)}`, { token, body });
+    await waitForBlocked(2);
+    await em.commit();
+    const answers = await Promise.all([completing, deactivating]);
+    expect(answers.map(({ status }) => status)).toEqual([200, method === 'PUT' ? 204 : 200]);
+    const reminders = await app.queryRows(sql`
+    select status, to_char(due_at at time zone 'UTC', 'HH24:MI') as due from reminder
+    where clinic_id = ${clinicId} and homework_id = ${id}`);
+    expect(reminders).toEqual(Array(2).fill({ status: 'WITHDRAWN', due }));
+  },
+);

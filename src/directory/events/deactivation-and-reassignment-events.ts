@@ -93,10 +93,14 @@ export class DeactivationAndReassignmentEvents {
     }
   }
 
-  /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */
+  /**
+   * Applies a change to a person, and publishes events if it deactivates the person or changes the time zone. The
+   * deactivation is first: it locks series and then reminders, like all transactions, and the other event locks reminders.
+   */
   async changePerson(person: CareProvider | Client, change: () => void): Promise<void> {
-    const { active: wasActive, clinicId } = person;
-    await this.timeZoneEvents.changeAndTrack(person, { clinicId, person: toPersonRef(person) }, change);
+    const { active: wasActive, clinicId, timeZone } = person;
+    change();
     if (wasActive && !person.active) await this.publishDeactivation(person);
+    if (person.timeZone !== timeZone) await this.timeZoneEvents.publish({ clinicId, person: toPersonRef(person) });
   }
 }
