@@ -3,7 +3,9 @@ export { ClientAssignment } from './domain/client-assignment.entity.js';
 export { Clinic } from './domain/clinic.entity.js';
 export {
   DeactivationAndReassignmentEvents,
+  type DeactivationEvent,
   type DeactivationOrReassignmentEvent,
+  type ReassignmentEvent,
 } from './events/deactivation-and-reassignment-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';

@@ -3,7 +3,8 @@ import { TestApp, waitFor, type ClinicFixture, type TestResponse } from '../supp
 
 /*
  * Tests that an import of Clients cannot deadlock with a booking that refuses overlaps, because both lock Care Providers
- * first, and not with an import of other lines, because both lock all Clients in the order of their IDs.
+ * first, not with an import of other lines, because both lock all Clients in the order of their IDs, and not with a change
+ * of the series of the Clients that it deactivates, because it locks all of them before it changes the first.
  */
 
 const CLINIC = '/gateway/profile/clinic';
@@ -27,7 +28,7 @@ async function setExternalId(path: string, externalId: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-type Line = { externalId: string; careProviderExternalIds?: string[] };
+type Line = { externalId: string; active?: boolean; careProviderExternalIds?: string[] };
 const importClients = (lines: readonly Line[]) =>
   app.call('POST', `${CLINIC}/client/import`, {
     token: clinic.clinicToken,
@@ -102,4 +103,48 @@ it('imports Clients while another import has them in other chunks', async () => 
   await waitForBlocked(2);
   await em.commit();
   expect((await Promise.all([many, few])).map(({ status }) => status)).toEqual([200, 200]);
+});
+
+describe.each([
+  ['in two events', 11],
+  ['in two chunks', 500],
+])('deactivates Clients %s', (_, count) => {
+  it.each([
+    ['deactivated', (id: number) => ['DELETE', `care-provider/${id}`]],
+    ['replaced', (id: number) => ['POST', `care-provider/${id}/reassign`]],
+  ])('while their Care Provider is %s', async (_change, toOperation) => {
+    const [from, toCareProviderId] = clinic.careProviderIds;
+    for (const clientId of clinic.clientIds.slice(0, 2))
+      expect((await book({ clientId, date: `2027/05/${clientId === clinic.clientIds[0] ? '01' : '02'}` })).status).toBe(
+        201,
+      );
+    const sessions = await app.queryRows(sql<{ id: string; client_id: string }>`
+      select id, client_id from session where clinic_id = ${clinic.clinicId} order by series_id`);
+    // The Client with the lower series ID comes last.
+    await setExternalId(`client/${sessions[1]!.client_id}`, 'a');
+    await setExternalId(`client/${sessions[0]!.client_id}`, 'z');
+    const others = Array.from({ length: count }, (__, index) => ({ externalId: `b-${index}` }));
+    expect((await importClients(others)).status).toBe(200);
+
+    const em = await app.forkAsSuperuser();
+    await em.begin();
+    const row = sql`select from session where id = ${sessions[1]!.id} for update`;
+    await row.execute((em as unknown as { getKysely: () => never }).getKysely());
+    const lines = [{ externalId: 'a' }, ...others, { externalId: 'z' }].map((line) => ({ ...line, active: false }));
+    const importing = importClients(lines);
+    await waitForBlocked(1);
+    const [method, path] = toOperation(from) as [string, string];
+    const token = clinic.clinicToken;
+    const changing = app.call(method, `${CLINIC}/${path}`, {
+      token,
+      ...(method === 'POST' && { body: { toCareProviderId } }),
+    });
+    await waitForBlocked(2);
+    await em.commit();
+    const statuses = (await Promise.all([importing, changing])).map(({ status }) => status);
+    expect(statuses).toEqual([200, method === 'POST' ? 200 : 204]);
+    const open = await app.queryRows(sql`
+      select from session where clinic_id = ${clinic.clinicId} and status <> 'CANCELLED'`);
+    expect(open).toEqual([]);
+  });
 });

@@ -27,11 +27,8 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
       idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       create: (data) => this.instantiate(clinicId, data),
       replace: (careProvider, data) => zones.changeAndTrack(clinicId, careProvider, () => careProvider.replace(data)),
-      afterWrite: async (entries) => {
-        await zones.publish();
-        const deactivated = entries.filter(({ isDeactivated }) => isDeactivated).map(({ row }) => row.id);
-        await this.deactivationEvents.publishImportedDeactivations(clinicId, 'CARE_PROVIDER', deactivated);
-      },
+      afterWrite: () => zones.publish(),
+      deactivation: this.handleImportedDeactivation(clinicId, 'CARE_PROVIDER'),
     });
   }
 

@@ -35,9 +35,8 @@ export class ClientService extends PersonService<Client, ClientView> {
       afterWrite: async (entries) => {
         await zones.publish();
         await assignments.replace(entries);
-        const deactivated = entries.filter(({ isDeactivated }) => isDeactivated).map(({ row }) => row.id);
-        await this.deactivationEvents.publishImportedDeactivations(clinicId, 'CLIENT', deactivated);
       },
+      deactivation: this.handleImportedDeactivation(clinicId, 'CLIENT'),
     });
   }
 

@@ -4,24 +4,27 @@ import { Clock } from '../../shared/time/index.js';
 import { toPersonRef, type CareProvider, type Client, type PersonRef } from '../domain/person.entity.js';
 import { TimeZoneEvents } from './time-zone-events.js';
 
-/** People of one kind have been deactivated, or Clients have been reassigned to another Care Provider. */
-export type DeactivationOrReassignmentEvent =
-  | {
-      kind: 'CLIENTS_DEACTIVATED' | 'CARE_PROVIDERS_DEACTIVATED';
-      clinicId: number;
-      ids: number[];
-      /** Whether the people are deactivated because their data is erased. */
-      isErased: boolean;
-      at: Temporal.Instant;
-    }
-  | {
-      kind: 'CLIENTS_REASSIGNED';
-      clinicId: number;
-      fromCareProviderId: number;
-      toCareProviderId: number;
-      clientIds: number[];
-      at: Temporal.Instant;
-    };
+/** People of one kind have been deactivated. */
+export type DeactivationEvent = {
+  kind: 'CLIENTS_DEACTIVATED' | 'CARE_PROVIDERS_DEACTIVATED';
+  clinicId: number;
+  ids: number[];
+  /** Whether the people are deactivated because their data is erased. */
+  isErased: boolean;
+  at: Temporal.Instant;
+};
+
+/** Clients have been reassigned to another Care Provider. */
+export type ReassignmentEvent = {
+  kind: 'CLIENTS_REASSIGNED';
+  clinicId: number;
+  fromCareProviderId: number;
+  toCareProviderId: number;
+  clientIds: number[];
+  at: Temporal.Instant;
+};
+
+export type DeactivationOrReassignmentEvent = DeactivationEvent | ReassignmentEvent;
 
 /**
  * Limits the Sessions and reminders that a handler changes at a time: PostgreSQL allows 65,535 parameters, and much
@@ -42,6 +45,9 @@ type HandlerOutcome = {
 /** Handles an event in the transaction that makes the change. If the handler throws, the change is rolled back. */
 type DeactivationOrReassignmentHandler = (event: DeactivationOrReassignmentEvent) => Promise<HandlerOutcome>;
 
+/** Locks the records that a handler changes for these people, in the order in which all transactions lock them. */
+type DeactivationLock = (people: Omit<DeactivationEvent, 'isErased'>) => Promise<void>;
+
 /**
  * Notifies other modules of deactivations and reassignments. The handlers run one after another in the transaction that
  * makes the change, so all changes are committed together.
@@ -49,6 +55,7 @@ type DeactivationOrReassignmentHandler = (event: DeactivationOrReassignmentEvent
 @Injectable()
 export class DeactivationAndReassignmentEvents {
   private readonly handlers: DeactivationOrReassignmentHandler[] = [];
+  private readonly locks: DeactivationLock[] = [];
 
   constructor(
     private readonly em: TenantEntityManager,
@@ -56,9 +63,14 @@ export class DeactivationAndReassignmentEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers a handler for the lifetime of the application. */
-  subscribe(handler: DeactivationOrReassignmentHandler): void {
+  /**
+   * Registers a handler for the lifetime of the application.
+   *
+   * @param lock called for all people that a transaction deactivates, before their first event
+   */
+  subscribe(handler: DeactivationOrReassignmentHandler, lock?: DeactivationLock): void {
     this.handlers.push(handler);
+    if (lock !== undefined) this.locks.push(lock);
   }
 
   /**
@@ -81,10 +93,21 @@ export class DeactivationAndReassignmentEvents {
     const { clinicId, erasedAt } = person;
     const { kind, id } = toPersonRef(person);
     const isErased = erasedAt !== null;
+    await this.lockForDeactivation(clinicId, kind, [id]);
     await this.publish({ kind: `${kind}S_DEACTIVATED`, clinicId, ids: [id], isErased, at: this.clock.now() });
   }
 
-  /** Publishes the deactivations of an import, in events that each contain several people of the Clinic. */
+  /**
+   * Locks what the deactivation of these people changes. Must be called once in a transaction, for all people, because
+   * events that each lock the records of their own people do not lock them in the order of other transactions.
+   */
+  async lockForDeactivation(clinicId: number, kind: PersonRef['kind'], ids: readonly number[]): Promise<void> {
+    const event = `${kind}S_DEACTIVATED` as const;
+    const people = { kind: event, clinicId, ids: [...ids], at: this.clock.now() };
+    for (const lock of this.locks) await lock(people);
+  }
+
+  /** Publishes deactivations of an import after `lockForDeactivation`, in events that each contain several people. */
   async publishImportedDeactivations(clinicId: number, kind: PersonRef['kind'], ids: readonly number[]): Promise<void> {
     const deactivation = { kind: `${kind}S_DEACTIVATED`, clinicId, isErased: false } as const;
     for (let start = 0; start < ids.length; start += MAX_PEOPLE_PER_EVENT) {

@@ -48,7 +48,20 @@ type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   replace: (row: R, data: Data) => void;
   /** Called after the records of a chunk have been written. */
   afterWrite?: (entries: readonly ImportEntry<Data, R>[]) => Promise<void>;
+  /** Handles the records that the import has deactivated. Without it, nothing depends on them. */
+  deactivation?: ImportedDeactivation;
 };
+
+/** Functions that are called after the records of all chunks have been written. */
+export type ImportedDeactivation = {
+  /** Called once for all records. */
+  lock: (ids: readonly number[]) => Promise<void>;
+  /** Called for one chunk of the records at a time. */
+  publish: (ids: readonly number[]) => Promise<void>;
+};
+
+/** What the import of a chunk has done. */
+type ChunkOutcome = { results: Map<number, ImportLineResult>; deactivatedIds: number[] };
 
 /**
  * Creates or replaces one record per line, and returns one result per line. The import is a single transaction: if it
@@ -63,6 +76,11 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   // Sorts the lines so that two imports of the same new records create them in the same order and cannot deadlock.
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportLineResult>();
+  const deactivatedIds: number[] = [];
+  const assertMayContinue = () => {
+    if (isAbandoned()) throw new ServiceUnavailableException();
+    assertTransactionNotTooLong(em);
+  };
   await em.transactional(async () => {
     const parsed = records.map(({ data }) => data);
     const externalIds = parsed.map(({ externalId }) => externalId);
@@ -70,15 +88,30 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     await kind.lockReferences?.(parsed, existingIds);
     await lockRecords(em, existingIds, kind);
     for (const chunk of splitIntoChunks(records)) {
-      if (isAbandoned()) throw new ServiceUnavailableException();
-      assertTransactionNotTooLong(em);
-      const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
-      for (const [line, result] of results) stored.set(line, result);
+      assertMayContinue();
+      const outcome = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
+      for (const [line, result] of outcome.results) stored.set(line, result);
+      deactivatedIds.push(...outcome.deactivatedIds);
       // Without this, each flush would also check the entities of all previous chunks for changes.
       em.clear();
     }
+    if (kind.deactivation !== undefined && deactivatedIds.length > 0)
+      await publishDeactivations(deactivatedIds, kind.deactivation, assertMayContinue);
   });
   return read.map((one) => ('data' in one ? stored.get(one.line)! : one));
+}
+
+/** All deactivated records are locked before the first is handled, so that other transactions cannot deadlock. */
+async function publishDeactivations(
+  ids: readonly number[],
+  { lock, publish }: ImportedDeactivation,
+  assertMayContinue: () => void,
+): Promise<void> {
+  await lock(ids);
+  for (const chunk of splitIntoChunks(ids)) {
+    assertMayContinue();
+    await publish(chunk);
+  }
 }
 
 async function parseLines<Data extends WithExternalId>(
@@ -136,7 +169,7 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   em: TenantEntityManager,
   records: readonly ImportLine<Data>[],
   kind: ImportStrategy<Data, R>,
-): Promise<Map<number, ImportLineResult>> {
+): Promise<ChunkOutcome> {
   const refusals = kind.findViolations?.(records.map(({ data }) => data)) ?? new Map<string, readonly Violation[]>();
   const usable = records.filter(({ data }) => !refusals.has(data.externalId));
   const ids = await kind.findIds(usable.map(({ data }) => data.externalId));
@@ -145,10 +178,12 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   const entries = usable.map((record) => toEntry(record, byKey.get(record.data.externalId), kind));
   await em.persist<object>(entries.filter(({ status }) => status === 'created').map(({ row }) => row)).flush();
   await kind.afterWrite?.(entries);
-  const results = records.map(({ line, data }) => toRefusedLine(line, refusals.get(data.externalId) ?? []));
-  return new Map<number, ImportLineResult>(
-    [...results, ...entries.map(toResult)].map((result) => [result.line, result]),
-  );
+  const refused = records.map(({ line, data }) => toRefusedLine(line, refusals.get(data.externalId) ?? []));
+  const results = [...refused, ...entries.map(toResult)];
+  return {
+    results: new Map<number, ImportLineResult>(results.map((result) => [result.line, result])),
+    deactivatedIds: entries.filter(({ isDeactivated }) => isDeactivated).map(({ row }) => row.id),
+  };
 }
 
 function toEntry<Data extends WithExternalId, R extends StoredRecord>(

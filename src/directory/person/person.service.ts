@@ -4,10 +4,11 @@ import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError, requireVersion, type ExpectedVersion } from '../../shared/errors/index.js';
 import { encryptionOf, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
+import type { CareProvider, Client, PersonData, PersonKind } from '../domain/person.entity.js';
 import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
 import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
+import type { ImportedDeactivation } from '../import/import-records.js';
 import { Directory } from '../lookup/directory.js';
 import { findPersonIds, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { RecordLister } from '../record/record-lister.js';
@@ -113,6 +114,14 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   ): Promise<number[]> {
     await this.directory.requireClinicForNewPeople(caller);
     return findPersonIds(this.em, entity, caller.clinicId, externalIds);
+  }
+
+  /** Returns the functions by which an import locks the people that it has deactivated, and publishes their deactivation. */
+  protected handleImportedDeactivation(clinicId: number, kind: PersonKind): ImportedDeactivation {
+    return {
+      lock: (ids) => this.deactivationEvents.lockForDeactivation(clinicId, kind, ids),
+      publish: (ids) => this.deactivationEvents.publishImportedDeactivations(clinicId, kind, ids),
+    };
   }
 
   /**

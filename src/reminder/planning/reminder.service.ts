@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import {
   FOR_BULK_UPDATE,
   bulkInsert,
@@ -22,7 +22,7 @@ import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
 import { assertStorableDueTimes } from '../domain/storable-due-times.js';
-import { toRecipientsFilter, type Recipients } from './recipient-filter.js';
+import { toRecipientsFilter, toRecipientsSql, type Recipients } from './recipient-filter.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
@@ -52,8 +52,6 @@ const LOCKED_FOR_BULK_UPDATE = {
   orderBy: { id: 'asc' },
   ...FOR_BULK_UPDATE,
 } as const;
-
-const ONLY_ID = { ...FOR_BULK_UPDATE, fields: ['id'] } as const;
 
 /**
  * Plans reminders and adapts them to changes to their Sessions and homework. All methods run in the caller's
@@ -196,17 +194,20 @@ export class ReminderService {
   }
 
   /**
-   * Locks the reminders of Sessions, and those that `withdrawByRecipients` changes. Must precede the methods that change
-   * either of them, each of which locks only its own, because all transactions lock reminders in ID order.
+   * Locks the reminders of Sessions, and those of the recipients that were not sent. Must precede the methods that change
+   * them, each of which locks only its own, because all transactions lock reminders in ID order. Includes WITHDRAWN
+   * reminders, because they can become PENDING before they are changed, or have another time in another time zone.
+   *
+   * @param sessionIds query for the IDs of the Sessions
    */
-  async lockForDeactivation(clinicId: number, sessionIds: readonly number[], recipients: Recipients): Promise<void> {
-    const ofSessions = { clinicId, sessionId: { $in: [...sessionIds] } };
-    const found = [
-      ...(await this.em.find(Reminder, ofSessions, ONLY_ID)),
-      ...(await this.em.find(Reminder, toWithdrawableFilter(clinicId, recipients), ONLY_ID)),
-    ];
-    const ids = [...new Set(found.map(({ id }) => id))];
-    await this.em.find(Reminder, { clinicId, id: { $in: ids } }, { ...LOCKED_FOR_BULK_UPDATE, ...ONLY_ID });
+  async lockForDeactivation(clinicId: number, sessionIds: RawBuilder<unknown>, recipients: Recipients): Promise<void> {
+    await sql`
+      select count(*) from (
+        select id from reminder where clinic_id = ${clinicId} and id in (
+          select id from reminder where clinic_id = ${clinicId} and session_id in (${sessionIds})
+          union
+          select id from reminder where ${toRecipientsSql(clinicId, recipients)} and status <> 'SENT')
+        order by id for update) as locked`.execute(this.em.getKysely());
   }
 
   /** Withdraws all unsent reminders of recipients who are being deactivated. */

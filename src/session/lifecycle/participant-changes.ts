@@ -1,14 +1,18 @@
-import { LockMode, raw } from '@mikro-orm/core';
+import { raw } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { DeactivationAndReassignmentEvents, type DeactivationOrReassignmentEvent } from '../../directory/index.js';
+import {
+  DeactivationAndReassignmentEvents,
+  type DeactivationEvent,
+  type ReassignmentEvent,
+} from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import {
   FOR_BULK_UPDATE,
-  UNTRACKED,
   TenantEntityManager,
   bulkUpdate,
   concatenateAndConditions,
+  formatInstant,
 } from '../../shared/persistence/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
@@ -17,8 +21,6 @@ import { SessionReminders } from '../scheduling/session-reminders.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
-type ReassignmentEvent = Extract<DeactivationOrReassignmentEvent, { kind: 'CLIENTS_REASSIGNED' }>;
-type DeactivationEvent = Exclude<DeactivationOrReassignmentEvent, ReassignmentEvent>;
 type Participants = { clinicId: number; caregiverIds?: readonly number[]; clientIds?: readonly number[] };
 
 const CANCEL_REASONS = {
@@ -41,24 +43,25 @@ export class ParticipantChangeHandler implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.deactivations.subscribe(async (event) => {
-      if (event.kind !== 'CLIENTS_REASSIGNED')
-        return { sessions: toVersions(await this.cancelUpcoming(event)), conflictCount: 0 };
-      const sessions = await this.reassignUpcoming(event);
-      const { conflictCount } = await this.conflicts.findOverlaps(sessions);
-      return { sessions: toVersions(sessions), conflictCount };
-    });
+    this.deactivations.subscribe(
+      async (event) => {
+        if (event.kind !== 'CLIENTS_REASSIGNED')
+          return { sessions: toVersions(await this.cancelUpcoming(event)), conflictCount: 0 };
+        const sessions = await this.reassignUpcoming(event);
+        const { conflictCount } = await this.conflicts.findOverlaps(sessions);
+        return { sessions: toVersions(sessions), conflictCount };
+      },
+      (people) => this.lockForDeactivation(people),
+    );
   }
 
   /** Moves the upcoming Sessions of reassigned Clients to their new Care Provider. Returns these Sessions. */
   private async reassignUpcoming(event: ReassignmentEvent): Promise<Session[]> {
     const { clinicId, fromCareProviderId: caregiverId, toCareProviderId, clientIds, at } = event;
     const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
-    const sessions = await this.findUpcomingAndLockSeries(
-      { clinicId, caregiverIds: [caregiverId], clientIds },
-      at,
-      seriesIds,
-    );
+    const participants = { clinicId, caregiverIds: [caregiverId], clientIds };
+    await this.lockSeries(participants, seriesIds);
+    const sessions = await this.findUpcoming(participants, at);
     const series = { clinicId, caregiverId, id: { $in: seriesIds } };
     const handOver = { caregiverId: toCareProviderId, version: raw('version + 1'), changedAt: at };
     await this.em.nativeUpdate(SessionSeries, series, handOver);
@@ -68,15 +71,23 @@ export class ParticipantChangeHandler implements OnModuleInit {
     return sessions;
   }
 
-  /** Cancels the upcoming Sessions of deactivated people. Returns these Sessions. */
+  /** Locks the series, and then the reminders, that `cancelUpcoming` changes for these people. */
+  private async lockForDeactivation(people: Omit<DeactivationEvent, 'isErased'>): Promise<void> {
+    const { clinicId, at } = people;
+    const participants = toParticipants(people);
+    await this.lockSeries(participants);
+    const upcoming = sql`
+      select id from session where clinic_id = ${clinicId}
+        and (status = 'PAUSED' or status = 'SCHEDULED' and starts_at > ${formatInstant(at)}::timestamptz)
+        ${toConditions(participants)}`;
+    await this.reminders.lockForDeactivation(clinicId, upcoming, toRecipients(people));
+  }
+
+  /** Cancels the upcoming Sessions of deactivated people, which are locked. Returns these Sessions. */
   private async cancelUpcoming(event: DeactivationEvent): Promise<Session[]> {
-    const { clinicId, ids, at } = event;
+    const { clinicId, at } = event;
     const reason = CANCEL_REASONS[event.kind];
-    const participant = reason === 'CLIENT_LEFT' ? { clientIds: ids } : { caregiverIds: ids };
-    const recipients = { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', ids } as const;
-    const sessions = await this.findUpcomingAndLockSeries({ clinicId, ...participant }, at);
-    const sessionIds = sessions.map((session) => session.id);
-    await this.reminders.lockForDeactivation(clinicId, sessionIds, recipients);
+    const sessions = await this.findUpcoming(toParticipants(event), at);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
     await this.sessionReminders.update(sessions, at);
@@ -86,7 +97,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
         at,
       );
     // Homework from past Sessions can also have pending reminders.
-    await this.reminders.withdrawByRecipients(clinicId, recipients, at);
+    await this.reminders.withdrawByRecipients(clinicId, toRecipients(event), at);
     return sessions;
   }
 
@@ -101,23 +112,25 @@ export class ParticipantChangeHandler implements OnModuleInit {
   }
 
   /**
-   * Finds upcoming Sessions and locks their series, in ID order to avoid deadlocks.
+   * Locks the series of all Sessions that are scheduled or paused, including past ones, in ID order to avoid deadlocks.
+   * Does not return them, because an import may deactivate thousands of people.
    *
-   * @param otherSeriesIds IDs of further series to lock
+   * @param otherIds IDs of further series to lock
    */
-  private async findUpcomingAndLockSeries(
-    participants: Participants,
-    at: Temporal.Instant,
-    otherSeriesIds: readonly string[] = [],
-  ): Promise<Session[]> {
+  private async lockSeries(participants: Participants, otherIds: readonly string[] = []): Promise<void> {
+    const { clinicId } = participants;
+    await sql`
+      select count(*) from (
+        select id from session_series where clinic_id = ${clinicId} and id in (
+          select series_id from session
+          where clinic_id = ${clinicId} and status in ('SCHEDULED', 'PAUSED') ${toConditions(participants)}
+          union
+          select id from session_series where clinic_id = ${clinicId} and id = any(${[...otherIds]}::uuid[]))
+        order by id for update) as locked`.execute(this.em.getKysely());
+  }
+
+  private async findUpcoming(participants: Participants, at: Temporal.Instant): Promise<Session[]> {
     const { clinicId, caregiverIds, clientIds } = participants;
-    const ids = [...new Set([...(await this.findOpenSeriesIds(participants)), ...otherSeriesIds])];
-    const lockMode = LockMode.PESSIMISTIC_WRITE;
-    await this.em.find(
-      SessionSeries,
-      { clinicId, id: { $in: ids } },
-      { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode },
-    );
     // A participant can have many past Sessions that were never completed, so they are not read.
     const upcoming = [{ status: 'PAUSED' as const }, { status: 'SCHEDULED' as const, startsAt: { $gt: at } }];
     const ofCareProviders = caregiverIds === undefined ? {} : { caregiverId: { $in: [...caregiverIds] } };
@@ -127,18 +140,24 @@ export class ParticipantChangeHandler implements OnModuleInit {
     const sessions = (await this.em.find(Session, where, options)) as Session[];
     return sessions.filter((session) => session.isUpcoming(at));
   }
+}
 
-  /** Finds the series of all Sessions that are scheduled or paused, including past ones. */
-  private async findOpenSeriesIds({ clinicId, caregiverIds, clientIds }: Participants): Promise<string[]> {
-    const conditions = concatenateAndConditions([
-      caregiverIds === undefined ? undefined : sql`and caregiver_id = any(${[...caregiverIds]}::bigint[])`,
-      clientIds === undefined ? undefined : sql`and client_id = any(${[...clientIds]}::bigint[])`,
-    ]);
-    const { rows } = await sql<{ id: string }>`
-      select distinct series_id as id from session
-      where clinic_id = ${clinicId} and status in ('SCHEDULED', 'PAUSED') ${conditions}`.execute(this.em.getKysely());
-    return rows.map(({ id }) => id);
-  }
+type DeactivatedPeople = Pick<DeactivationEvent, 'kind' | 'clinicId' | 'ids'>;
+
+function toParticipants({ kind, clinicId, ids }: DeactivatedPeople): Participants {
+  return { clinicId, ...(kind === 'CLIENTS_DEACTIVATED' ? { clientIds: ids } : { caregiverIds: ids }) };
+}
+
+function toRecipients({ kind, ids }: DeactivatedPeople) {
+  return { kind: kind === 'CLIENTS_DEACTIVATED' ? 'CLIENT' : 'CARE_PROVIDER', ids } as const;
+}
+
+/** SQL conditions for the Sessions of the participants. */
+function toConditions({ caregiverIds, clientIds }: Participants) {
+  return concatenateAndConditions([
+    caregiverIds === undefined ? undefined : sql`and caregiver_id = any(${[...caregiverIds]}::bigint[])`,
+    clientIds === undefined ? undefined : sql`and client_id = any(${[...clientIds]}::bigint[])`,
+  ]);
 }
 
 function toVersions(sessions: readonly Session[]) {
