@@ -178,6 +178,32 @@ describeInBrowser('the console: week', () => {
     expect((await readSession(before.id)).time).toBe('09:10');
   });
 
+  it('saves what the conflict dialog shows, also in the fields that only the other person has changed', async () => {
+    const caregiverId = await createCareProvider(app, 'Changes too');
+    const clientId = await createAssignedClient(app, 'Two Changes', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/05/17', sessionCount: 1 });
+    const { id, version } = (await app.get(`/gateway/profile/clinic/session?clientId=${clientId}`, 'CLINIC')).body
+      .items[0];
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-05-17&view=list');
+    await console.page.locator('.week-row', { hasText: 'Two Changes' }).click();
+    await console.page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByLabel('Start').fill('09:10');
+    await dialog.locator('del').waitFor();
+    const theirs = { date: '2027/05/18', durationMinutes: 90 };
+    const change = { 'if-match': `"${version}"` };
+    expect((await app.call('PATCH', `/gateway/profile/clinic/session/${id}`, 'CLINIC', theirs, change)).status).toBe(
+      200,
+    );
+    await dialog.getByRole('button', { name: 'Move 1 Session' }).click();
+    await console.page.getByRole('row', { name: 'Length 90 minutes 5 minutes' }).waitFor();
+    await console.page.getByRole('row', { name: /^Start .*18 May.*17 May.*09:10/ }).waitFor();
+    await console.page.locator('.dialog-actions .button-primary').click();
+    await console.page.getByText('Moved 1 Session.').waitFor();
+    expect(await readSession(id)).toMatchObject({ date: '2027/05/17', time: '09:10', durationMinutes: 5 });
+  });
+
   it('cancels a Session and takes it back, on a phone', async () => {
     const before = await findAhead();
     await console.signInAs('Clinic 1');

@@ -1,5 +1,6 @@
 import type { WeekSession } from '@care-scheduling/client';
 import {
+  adoptSavedTimes,
   findVisibleHours,
   canSendMove,
   toBoardTimeRange,
@@ -51,6 +52,17 @@ it('reads a drop on the clock of the Session, not of the week', () => {
     // The clock change skips 01:30 on that day.
     time: '02:30',
   });
+});
+
+it('compares a draft with the times that another person has saved meanwhile', () => {
+  const seen = { ...session, version: 1 };
+  const saved = { ...seen, version: 2, date: '2027/03/23', durationMinutes: 90 };
+  const based = adoptSavedTimes(seen, saved);
+  const fields = { date: '2027/03/22', time: '11:00', durationMinutes: 50 };
+  expect([based.version, findChangedSessionFields(based, { ...toMoveDraft(seen), time: '11:00' })]).toEqual([
+    2,
+    fields,
+  ]);
 });
 
 it('sends the fields that differ, and nothing for the others', () => {

@@ -81,6 +81,15 @@ export function canSendMove(session: WeekSession, draft: MoveDraft): boolean {
   return isFilled && Object.keys(findChangedSessionFields(session, draft)).length > 0;
 }
 
+/** The part of a saved Session on which a move is based. */
+export type SavedSession = Pick<WeekSession, 'version' | 'date' | 'time' | 'timeZone' | 'durationMinutes'>;
+
+/** Returns the Session with the version and the times that are saved now. A draft is then compared with these. */
+export function adoptSavedTimes(session: WeekSession, saved: SavedSession): WeekSession {
+  const { version, date, time, timeZone, durationMinutes } = saved;
+  return { ...session, version, date, time, timeZone, durationMinutes };
+}
+
 /** Returns the Session as it will be after the move. The board shows it until the service has responded. */
 export function applyMoveDraft(session: WeekSession, draft: MoveDraft, weekZone: string): WeekSession {
   const { date, time, durationMinutes } = draft;

@@ -2,7 +2,7 @@ import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
 import { ConflictDialog, formatInstant, type ConflictingField } from '../../ui/index.js';
-import { applyMoveDraft } from '../session-times.js';
+import { adoptSavedTimes, applyMoveDraft, type SavedSession } from '../session-times.js';
 import { useSavedSession, type SessionMove } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
@@ -10,7 +10,7 @@ type ConflictProps = {
   move: SessionMove;
   weekZone: string;
   onKeepTheirs: () => void;
-  onSaveYours: (version: number) => void;
+  onSaveYours: (saved: SavedSession) => void;
 };
 
 /**
@@ -21,7 +21,7 @@ export function MoveConflictDialog({ move, weekZone, onKeepTheirs, onSaveYours }
   const { language } = useStore(appearance);
   const saved = useSavedSession(move.session.id).data;
   if (saved === undefined) return null;
-  const wanted = applyMoveDraft(move.session, move.draft, weekZone);
+  const wanted = applyMoveDraft(adoptSavedTimes(move.session, saved), move.draft, weekZone);
   const toTime = (at: string) => formatInstant(at, weekZone, 'dateTime', language);
   const fields: ConflictingField[] = [
     { label: text.startTime, theirs: toTime(saved.startsAt), yours: toTime(wanted.startsAt) },
@@ -36,7 +36,7 @@ export function MoveConflictDialog({ move, weekZone, onKeepTheirs, onSaveYours }
     <ConflictDialog
       fields={fields.filter(({ theirs, yours }, index) => index === 0 || theirs !== yours)}
       onKeepTheirs={onKeepTheirs}
-      onSaveYours={() => onSaveYours(saved.version)}
+      onSaveYours={() => onSaveYours(saved)}
       onClose={onKeepTheirs}
     />
   );

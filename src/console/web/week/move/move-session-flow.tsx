@@ -2,7 +2,7 @@ import type { WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { isVersionConflict } from '../../data/use-api-mutation.js';
 import { getText } from '../../text/text.js';
-import type { MoveDraft } from '../session-times.js';
+import { adoptSavedTimes, canSendMove, type MoveDraft } from '../session-times.js';
 import { useSessionMove, type SessionMove, type WeekSelection } from '../week-data.js';
 import { weekText } from '../week.text.js';
 import { MoveConflictDialog } from './move-conflict-dialog.js';
@@ -45,9 +45,11 @@ export function MoveSessionFlow({ selection, weekZone, move, onEnd }: MoveSessio
         move={refused}
         weekZone={weekZone}
         onKeepTheirs={() => setRefused(undefined)}
-        onSaveYours={(version) => {
+        onSaveYours={(saved) => {
           setRefused(undefined);
-          change.mutate({ ...refused, session: { ...refused.session, version } });
+          // All fields that differ from the saved Session are sent, so that the Session becomes what the dialog shows.
+          const session = adoptSavedTimes(refused.session, saved);
+          if (canSendMove(session, refused.draft)) change.mutate({ ...refused, session });
         }}
       />
     );
