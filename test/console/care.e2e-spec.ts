@@ -272,6 +272,31 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('does not undo a step of a colleague that the user has not seen', async () => {
+    const caregiverId = await createCareProvider(app, 'Cancels again');
+    const clientId = await createAssignedClient(app, 'Cancelled Twice', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/04/19', sessionCount: 1 });
+    const list = `/gateway/profile/clinic/session?clientId=${clientId}`;
+    const path = `/gateway/profile/clinic/session/${(await app.get(list, 'CLINIC')).body.items[0].id}`;
+    const cancel = (reason: string) => app.call('POST', `${path}/cancel`, 'CLINIC', { reason });
+    expect((await cancel('OTHER')).status).toBe(200);
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await press(/Cancelled/);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Cancelled: Another reason').waitFor();
+    expect((await app.call('POST', `${path}/undo`, 'CLINIC')).status).toBe(200);
+    expect((await cancel('ILLNESS')).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
+    await dialog.getByText('Changed in the meantime').waitFor();
+    expect((await app.get(path, 'CLINIC')).body).toMatchObject({ cancellation: { reason: 'ILLNESS' } });
+    // The dialog shows the saved Session, so the next step succeeds.
+    await dialog.getByText('Cancelled: Illness').waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await app.get(path, 'CLINIC')).body.status).toBe('SCHEDULED');
+  });
+
   it('tells that a series is paused, if no Session is planned', async () => {
     await visitor.signInAs('Clinic 1');
     await visitor.goTo('/client/3');

@@ -204,6 +204,49 @@ describeInBrowser('the console: week', () => {
     expect(await readSession(id)).toMatchObject({ date: '2027/05/17', time: '09:10', durationMinutes: 5 });
   });
 
+  it('does not undo a step of a colleague that the user has not seen, and then shows it', async () => {
+    const path = '/gateway/profile/clinic/session/1';
+    const { startsAt, time } = await readSession(1);
+    expect((await app.call('POST', `${path}/complete`, 'CLINIC')).status).toBe(200);
+    await console.signInAs('Clinic 1');
+    await console.goTo(`/week?from=${startsAt.slice(0, 10)}&view=list`);
+    const row = console.page.locator('.week-row', { hasText: 'Client 1' }).filter({ hasText: time });
+    await row.filter({ hasText: 'Took place' }).click();
+    for (const step of ['undo', 'no-show'])
+      expect((await app.call('POST', `${path}/${step}`, 'CLINIC')).status).toBe(200);
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await console.page.getByText('Changed in the meantime').waitFor();
+    await console.page.getByText('Nothing was saved: the page shows the earlier state again.').waitFor();
+    expect((await readSession(1)).status).toBe('NO_SHOW');
+    await console.page.locator('.toast').getByRole('button', { name: 'Close' }).click();
+    // The row shows the saved Session, so the next step succeeds.
+    await row.filter({ hasText: 'No-show' }).click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await console.page.getByText('is as it was before').waitFor();
+    expect((await readSession(1)).status).toBe('SCHEDULED');
+  });
+
+  it('takes a step back before the week is loaded again', async () => {
+    const { id, startsAt } = await findAhead();
+    await console.signInAs('Clinic 1');
+    const row = await openWeekOf({ startsAt }, '&view=list');
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await console.page.route('**/gateway/profile/clinic/week?*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await row.click();
+    await console.page.getByRole('button', { name: 'Cancel…' }).click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Cancel the Session' }).click();
+    await console.page.getByText(/^Cancelled: the Session of/).waitFor();
+    await row.click();
+    await console.page.getByRole('button', { name: 'Undo' }).click();
+    await console.page.getByText('is as it was before').waitFor();
+    expect((await readSession(id)).status).toBe('SCHEDULED');
+    release(undefined);
+    expect(console.complaints).toEqual([]);
+  });
+
   it('cancels a Session and takes it back, on a phone', async () => {
     const before = await findAhead();
     await console.signInAs('Clinic 1');

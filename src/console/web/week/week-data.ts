@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useCareProviders } from '../data/care-providers.js';
 import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
+import { getSeenVersion, rememberVersion } from '../data/session-versions.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
@@ -158,14 +159,15 @@ type StatusChangeOptions = {
   findWarning: (change: SeriesChange) => string | undefined;
 };
 
-/** Changes the status of a Session. */
+/** Changes the status of a Session, unless another person has changed the Session since it was loaded. */
 export function useStatusChange({ selection, done, findWarning }: StatusChangeOptions) {
   return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
-      const [staff, { id }] = [toStaff(api), step.session];
-      if (step.kind === 'cancel') return staff.cancelSession({ id, scope: step.scope, body: step.body });
-      if (step.kind === 'complete') return staff.completeSession({ id });
-      return step.kind === 'no-show' ? staff.markSessionNoShow({ id }) : staff.undoSessionStep({ id });
+      const staff = toStaff(api);
+      const seen = { id: step.session.id, ifMatch: getSeenVersion(step.session) };
+      if (step.kind === 'cancel') return staff.cancelSession({ ...seen, scope: step.scope, body: step.body });
+      if (step.kind === 'complete') return staff.completeSession(seen);
+      return step.kind === 'no-show' ? staff.markSessionNoShow(seen) : staff.undoSessionStep(seen);
     },
     optimistic: [
       {
@@ -176,6 +178,7 @@ export function useStatusChange({ selection, done, findWarning }: StatusChangeOp
     refreshes: SESSION_QUERY_KEYS,
     done: (_change, step) => done(step),
     warning: findWarning,
+    onDone: (change, { session }) => rememberVersion(session.id, change),
   });
 }
 

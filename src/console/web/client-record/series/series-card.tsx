@@ -1,4 +1,3 @@
-import type { Session } from '@care-scheduling/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Badge, Icon, Progress } from '../../ui/index.js';
@@ -13,7 +12,7 @@ import { SeriesChangeDialog } from './series-change-dialog.js';
 /** Shows a series: its weeks in a row, its homework progress, and the actions on the series. */
 export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; isCreated: boolean }) {
   const text = useText(clientRecordText);
-  const [session, setSession] = useState<Session>();
+  const [openId, setOpenId] = useState<number>();
   const [action, setAction] = useState<SeriesAction>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -22,8 +21,9 @@ export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; is
     heading.current?.focus({ preventScroll: true });
   }, [isCreated]);
   const { id, title, series, sessions, progress } = group;
+  const session = sessions.find((one) => one.id === openId);
   const open = (chosen: SeriesAction) => {
-    setSession(undefined);
+    setOpenId(undefined);
     setAction(chosen);
   };
   return (
@@ -49,7 +49,7 @@ export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; is
           </div>
         )}
       </div>
-      <SeriesWeeks title={title} sessions={sessions} onOpen={setSession} />
+      <SeriesWeeks title={title} sessions={sessions} onOpen={(one) => setOpenId(one.id)} />
       {series === undefined ? (
         <p class="small quiet">{text.partial}</p>
       ) : (
@@ -60,7 +60,7 @@ export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; is
           session={session}
           canMove={series !== undefined}
           onAction={open}
-          onClose={() => setSession(undefined)}
+          onClose={() => setOpenId(undefined)}
         />
       )}
       {action !== undefined && (

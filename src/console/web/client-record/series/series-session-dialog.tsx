@@ -1,5 +1,6 @@
 import type { SeriesChange, Session } from '@care-scheduling/client';
 import { SESSION_QUERY_KEYS } from '../../data/session-query-keys.js';
+import { getSeenVersion, rememberVersion } from '../../data/session-versions.js';
 import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
@@ -112,13 +113,17 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const step = useApiMutation<Step, SeriesChange>({
     change: (api, chosen, options) => {
       const staff = getStaffApi(api);
-      if (chosen === 'complete') return staff.completeSession({ id }, options);
-      return chosen === 'noShow' ? staff.markSessionNoShow({ id }, options) : staff.undoSessionStep({ id }, options);
+      const seen = { id, ifMatch: getSeenVersion(session) };
+      if (chosen === 'complete') return staff.completeSession(seen, options);
+      return chosen === 'noShow' ? staff.markSessionNoShow(seen, options) : staff.undoSessionStep(seen, options);
     },
     refreshes: SESSION_QUERY_KEYS,
     done: () => text.saved,
     warning: ({ conflictCount }) => (conflictCount > 0 ? overlaps(conflictCount) : undefined),
-    onDone: onClose,
+    onDone: (change) => {
+      rememberVersion(id, change);
+      onClose();
+    },
   });
   const hasStarted = startsAt <= getCurrentTime();
   const isOpen = status === 'SCHEDULED' || status === 'PAUSED';
