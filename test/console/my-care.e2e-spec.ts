@@ -29,6 +29,12 @@ describeInBrowser('the page of a Client', () => {
     return body.items[0];
   };
 
+  /** Lets time pass and returns to the tab, so that it loads its data again. */
+  const returnToTab = async ({ page }: ConsolePage, afterMs: number) => {
+    await page.clock.fastForward(afterMs);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  };
+
   it('signs in, and breaks no rule of accessibility, before and after', async () => {
     await client.page.getByRole('heading', { name: 'Who would you like to be?' }).waitFor();
     expect(await client.listAxeViolations()).toEqual([]);
@@ -145,6 +151,33 @@ describeInBrowser('the page of a Client', () => {
     expect({ noQuietHours, optedOut }).toEqual({ noQuietHours: true, optedOut: ['SESSION'] });
     expect(await client.page.getByRole('checkbox', { name: 'About Sessions' }).isChecked()).toBe(false);
     await app.call('PUT', path, 'CLIENT', {});
+  });
+
+  it('keeps what the user has entered when an opt-out by a link is read', async () => {
+    const path = '/gateway/profile/client/reminder-preference';
+    const visitor = await ConsolePage.open(browser, { url: app.url });
+    await visitor.page.clock.install();
+    await visitor.signInAs('Client 1');
+    await visitor.goTo('/preferences');
+    const own = visitor.page.getByRole('radio', { name: 'Own hours' });
+    await own.check();
+    await visitor.page.getByLabel('From').fill('22:30');
+    await visitor.settle();
+    await app.call('PUT', path, 'CLIENT', { optedOut: ['HOMEWORK'] });
+    await returnToTab(visitor, 11_000);
+    await visitor.page.getByRole('checkbox', { name: 'About homework', checked: false }).waitFor();
+    expect(await visitor.page.getByLabel('From').inputValue()).toBe('22:30');
+    await visitor.page.getByRole('button', { name: 'Save' }).press('Enter');
+    await visitor.page.getByText('Upcoming reminders follow these settings.').waitFor();
+    // The form now equals the saved preference, and follows it again.
+    await visitor.page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    const { quietHours, optedOut } = (await app.get(path, 'CLIENT')).body;
+    expect([quietHours.from, optedOut]).toEqual(['22:30', ['HOMEWORK']]);
+    await app.call('PUT', path, 'CLIENT', {});
+    await returnToTab(visitor, 11_000);
+    await visitor.page.getByRole('checkbox', { name: 'About homework', checked: true }).waitFor();
+    expect(await own.isChecked()).toBe(false);
+    await visitor.close();
   });
 
   it('takes a change back, with a message, if the service refuses it', async () => {

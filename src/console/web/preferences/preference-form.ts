@@ -25,7 +25,9 @@ export function toPreferenceFormValues(preference: ReminderPreference, isClinic:
   const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
   const unset: QuietHoursMode = isClinic || noQuietHours ? 'none' : 'default';
-  return { mode: quietHours === null || noQuietHours ? unset : 'own', from, to, optedOut: [...optedOut], revealing };
+  // Always in the same order, because the values are compared.
+  const kinds = REMINDER_KINDS.filter((kind) => optedOut.includes(kind));
+  return { mode: quietHours === null || noQuietHours ? unset : 'own', from, to, optedOut: kinds, revealing };
 }
 
 /**

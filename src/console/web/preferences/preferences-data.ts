@@ -35,7 +35,12 @@ function read({ clinic, careProvider, client }: CareSchedulingClient, options?: 
 /** `seen` is the preference with which the form was filled. */
 export type PreferenceChange = { form: PreferenceFormValues; seen: ReminderPreference };
 
-export function usePreferenceChange(done: () => string) {
+type PreferenceChangeOptions = {
+  done: () => string;
+  onDone: (stored: ReminderPreference, change: PreferenceChange) => void;
+};
+
+export function usePreferenceChange({ done, onDone }: PreferenceChangeOptions) {
   return useApiMutation<PreferenceChange, ReminderPreference>({
     change: async (api, { form, seen }) => {
       const isClinic = requireSignedInCaller().role === 'CLINIC';
@@ -46,6 +51,7 @@ export function usePreferenceChange(done: () => string) {
     // Upcoming reminders are replanned according to the new quiet hours.
     refreshes: [KEY, ['outbox'], ['my-care'], ['week']],
     done,
+    onDone,
     showsError: (error) => isProblem(error, 'invalid-request') || isProblem(error, 'unprocessable'),
   });
 }

@@ -1,6 +1,5 @@
 import './preferences.css';
 import type { ReminderPreference } from '@care-scheduling/client';
-import { useState } from 'preact/hooks';
 import { appearance } from '../app/appearance.js';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useStore } from '../app/store.js';
@@ -8,10 +7,11 @@ import { ClientExportCard } from '../client-export/client-export-card.js';
 import { listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button, Card, CheckboxField, Notice, Page, QueryView, Skeleton, Time } from '../ui/index.js';
-import { toPreferenceFormValues, type PreferenceFormValues, type ReminderKind } from './preference-form.js';
-import { usePreference, usePreferenceChange } from './preferences-data.js';
+import type { ReminderKind } from './preference-form.js';
+import { usePreference } from './preferences-data.js';
 import { preferencesText } from './preferences.text.js';
 import { QuietHoursFields } from './quiet-hours-fields.js';
+import { usePreferenceForm } from './use-preference-form.js';
 
 /** The page with the reminder preferences of a person, or with the defaults of a Clinic. */
 export default function PreferencesPage() {
@@ -22,7 +22,7 @@ export default function PreferencesPage() {
   return (
     <Page title={text.title} intro={isClinic ? text.introClinic : text.intro} width="narrow">
       <QueryView of={preference} skeleton={<Skeleton rows={2} shape="card" />}>
-        {(data) => <Form key={data.updatedAt} preference={data} isClinic={isClinic} />}
+        {(data) => <Form preference={data} isClinic={isClinic} />}
       </QueryView>
       {role === 'CLIENT' && <ClientExportCard />}
     </Page>
@@ -31,11 +31,7 @@ export default function PreferencesPage() {
 
 function Form({ preference, isClinic }: { preference: ReminderPreference; isClinic: boolean }) {
   const text = useText(preferencesText);
-  const saved = toPreferenceFormValues(preference, isClinic);
-  const [form, setForm] = useState<PreferenceFormValues>(saved);
-  const change = usePreferenceChange(() => text.saved);
-  const set = (part: Partial<PreferenceFormValues>) => setForm({ ...form, ...part });
-  const isChanged = JSON.stringify(form) !== JSON.stringify(saved);
+  const { form, set, undo, save, isChanged, change } = usePreferenceForm(preference, isClinic);
   const isWrong = form.mode === 'own' && (form.from === '' || form.to === '' || form.from === form.to);
   return (
     <form
@@ -43,7 +39,7 @@ function Form({ preference, isClinic }: { preference: ReminderPreference; isClin
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !isWrong && !change.isPending) change.mutate({ form, seen: preference });
+        if (isChanged && !isWrong && !change.isPending) save();
       }}
     >
       <Card title={text.quietHours}>
@@ -66,7 +62,7 @@ function Form({ preference, isClinic }: { preference: ReminderPreference; isClin
         <Button variant="primary" type="submit" isBusy={change.isPending} aria-disabled={!isChanged || isWrong}>
           {text.save}
         </Button>
-        {isChanged && <Button onClick={() => setForm(saved)}>{text.undo}</Button>}
+        {isChanged && <Button onClick={undo}>{text.undo}</Button>}
       </div>
       <About preference={preference} />
     </form>
