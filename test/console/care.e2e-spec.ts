@@ -297,6 +297,22 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect((await app.get(path, 'CLINIC')).body.status).toBe('SCHEDULED');
   });
 
+  it('shows the next Session on a page that stays open for days', async () => {
+    const caregiverId = await createCareProvider(app, 'Stays open');
+    const clientId = await createAssignedClient(app, 'Open For Days', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2026/11/24', sessionCount: 3 });
+    const open = await ConsolePage.open(browser, { url: app.url });
+    await open.page.clock.install({ time: app.time });
+    await open.signInAs('Clinic 1');
+    await open.goTo(`/client/${clientId}`);
+    await open.page.locator('.client-next-date', { hasText: '24 November' }).waitFor();
+    await open.settle();
+    await open.page.clock.fastForward(86_400_000);
+    await open.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await open.page.locator('.client-next-date', { hasText: '25 November' }).waitFor();
+    await open.close();
+  });
+
   it('tells that a series is paused, if no Session is planned', async () => {
     await visitor.signInAs('Clinic 1');
     await visitor.goTo('/client/3');

@@ -4,8 +4,10 @@ import { waitFor } from '../support/app/test-app.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
+type SeriesItem = { id: string; upcomingCount: number };
+
 describeInBrowser('the page of a Client', () => {
-  let app: DemonstrationApp;
+  let app: DemonstrationApp & { time: string };
   let browser: Browser;
   let client: ConsolePage;
   beforeAll(async () => {
@@ -178,6 +180,36 @@ describeInBrowser('the page of a Client', () => {
     await visitor.page.getByRole('checkbox', { name: 'About homework', checked: true }).waitFor();
     expect(await own.isChecked()).toBe(false);
     await visitor.close();
+  });
+
+  it('shows the next Session, and not one of last week, on a page that stays open for days', async () => {
+    const visitor = await ConsolePage.open(browser, { url: app.url });
+    await visitor.page.clock.install({ time: app.time });
+    await visitor.signInAs('Client 1');
+    const next = visitor.page.locator('section', { hasText: 'Your next Session' });
+    await next.getByText('30 November').waitFor();
+    await visitor.settle();
+    await returnToTab(visitor, 8 * 86_400_000);
+    await next.getByText('7 December').waitFor();
+    await visitor.page.getByText('Past Sessions').click();
+    await visitor.page.getByText('Mon 30 Nov, 10:00').waitFor();
+    await visitor.close();
+  });
+
+  it('tells that the care is on hold, also when the dates of the pause have passed', async () => {
+    const path = '/gateway/profile/clinic/series';
+    const { items } = (await app.get(`${path}?clientId=1`, 'CLINIC')).body as { items: SeriesItem[] };
+    const ahead = items.filter(({ upcomingCount }) => upcomingCount > 0);
+    for (const { id } of ahead) expect((await app.call('POST', `${path}/${id}/pause`, 'CLINIC')).status).toBe(200);
+    for (const time of [app.time, '2028-06-01T10:00:00Z']) {
+      const visitor = await ConsolePage.open(browser, { url: app.url, time });
+      await visitor.signInAs('Client 1');
+      await visitor.page.getByText('Your Sessions are paused').waitFor();
+      await visitor.settle();
+      expect(await visitor.page.getByText('Later Sessions').count()).toBe(time === app.time ? 1 : 0);
+      await visitor.close();
+    }
+    for (const { id } of ahead) expect((await app.call('POST', `${path}/${id}/resume`, 'CLINIC')).status).toBe(200);
   });
 
   it('takes a change back, with a message, if the service refuses it', async () => {

@@ -1,11 +1,10 @@
 import './client-record.css';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { ClientExportCard } from '../client-export/client-export-card.js';
 import { ClientErasureCard } from '../erasure/client-erasure-card.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, formatFullZone, Page, QueryView, Skeleton } from '../ui/index.js';
-import { getCurrentTime } from '../ui/time/clock.js';
 import {
   useClient,
   useNextSession,
@@ -77,16 +76,15 @@ function Actions({ client }: { client: StaffClientView }) {
 function Sessions({ client, createdSeriesId }: { client: StaffClientView; createdSeriesId: string | null }) {
   const text = useText(clientRecordText);
   const [pages, setPages] = useState(1);
-  const opened = useMemo(getCurrentTime, []);
   const sessions = useSessionsOfClient(client.id, pages);
   const series = useSeriesOfClient(client.id);
   // If all loaded Sessions are in the future, the next one may be on a later page.
   const oldest = sessions.data?.items.at(-1);
-  const isPart = sessions.data?.nextCursor != null && oldest !== undefined && oldest.startsAt > opened;
-  const next = useNextSession(client.id, opened, isPart);
+  const isPart = sessions.data?.nextCursor != null && oldest !== undefined && oldest.startsAt > sessions.data.readAt;
+  const next = useNextSession(client.id, isPart);
   return (
     <QueryView of={sessions} skeleton={<Skeleton rows={3} shape="card" />}>
-      {({ items, nextCursor }) => {
+      {({ items, nextCursor, readAt }) => {
         if (items.length === 0)
           return (
             <EmptyState icon="calendar" title={text.noSessions}>
@@ -101,7 +99,7 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
                 {(session) => <NextSession session={session ?? undefined} hasPaused={hasPaused} />}
               </QueryView>
             ) : (
-              <NextSession session={findNextSession(items, opened)} hasPaused={hasPaused} />
+              <NextSession session={findNextSession(items, readAt)} hasPaused={hasPaused} />
             )}
             {groupSessionsBySeries(items, series.data ?? []).map((group) => (
               <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />

@@ -11,7 +11,6 @@ import type {
   SessionDigest,
   SessionPage,
 } from '@care-scheduling/client';
-import { useMemo } from 'preact/hooks';
 import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime, getTimeMinutesAgo } from '../ui/time/clock.js';
@@ -94,13 +93,12 @@ export type NextSessions = ReadonlyMap<number, Session | null>;
 
 /** Loads the next scheduled Session of each of these Clients, or the one that takes place now. */
 export function useNextSessions(clientIds: readonly number[]) {
-  const at = useMemo(getCurrentTime, []);
-  const from = useMemo(() => getTimeMinutesAgo(MAX_SESSION_MINUTES), []);
   return useApiQuery<NextSessions>({
     key: [CLIENT_RECORD_QUERY_AREA, 'ahead', ...clientIds],
     enabled: clientIds.length > 0,
     keepsPrevious: true,
     read: async (api, signal) => {
+      const [at, from] = [getCurrentTime(), getTimeMinutesAgo(MAX_SESSION_MINUTES)];
       const parts = chunk(clientIds, MAX_CLIENTS).map((ids) => findNextSessions(api, { ids, from, at }, signal));
       return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
     },
@@ -137,11 +135,12 @@ const chunk = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
 /** Loads the next scheduled Session of a Client, or the one that takes place now. */
-export function useNextSession(clientId: number, at: string, enabled: boolean) {
+export function useNextSession(clientId: number, enabled: boolean) {
   return useApiQuery<Session | null>({
     key: [CLIENT_RECORD_QUERY_AREA, 'next', clientId],
     enabled,
     read: async (api, signal) => {
+      const at = getCurrentTime();
       const list = (part: { from: string } | { to: string; sort: '-startsAt' }) =>
         getStaffApi(api).listSessions(
           { ...part, clientId, status: 'SCHEDULED', include: ['careProvider'], limit: 1 },
@@ -153,12 +152,16 @@ export function useNextSession(clientId: number, at: string, enabled: boolean) {
   });
 }
 
+/** Sessions, and the time at which they were read. The page may stay open for days, and is then loaded again. */
+type SessionsOfClient = { items: readonly Session[]; nextCursor: string | null; readAt: string };
+
 /** Loads the Sessions of a Client, latest first. @param pages the number of pages to load */
 export function useSessionsOfClient(clientId: number, pages = 1) {
-  return useApiQuery<{ items: readonly Session[]; nextCursor: string | null }>({
+  return useApiQuery<SessionsOfClient>({
     key: [CLIENT_RECORD_QUERY_AREA, 'sessions', clientId, pages],
     keepsPrevious: true,
     read: async (api, signal) => {
+      const readAt = getCurrentTime();
       const include = ['books', 'careProvider', 'reminders'] as const;
       const list = getStaffApi(api).listSessions(
         { clientId, sort: '-startsAt', include: [...include], limit: MAX_SESSIONS },
@@ -169,9 +172,9 @@ export function useSessionsOfClient(clientId: number, pages = 1) {
       for await (const page of list.pages()) {
         items.push(...page.items);
         read += 1;
-        if (read === pages) return { items, nextCursor: page.nextCursor };
+        if (read === pages) return { items, nextCursor: page.nextCursor, readAt };
       }
-      return { items, nextCursor: null };
+      return { items, nextCursor: null, readAt };
     },
   });
 }
@@ -199,7 +202,6 @@ export function useSessionDigest(sessionId: number) {
 
 /** Loads a Client's latest reminders whose due time has passed. */
 export function useRecentReminders(clientId: number, enabled: boolean) {
-  const to = useMemo(getCurrentTime, []);
   return useApiQuery<ReminderPage>({
     key: [CLIENT_RECORD_QUERY_AREA, 'reminders', clientId],
     enabled,
@@ -208,7 +210,7 @@ export function useRecentReminders(clientId: number, enabled: boolean) {
         {
           recipientKind: 'CLIENT',
           recipientId: clientId,
-          to,
+          to: getCurrentTime(),
           sort: '-dueAt',
           include: ['books'],
           limit: MAX_REMINDERS,

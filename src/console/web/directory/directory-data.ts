@@ -1,5 +1,4 @@
 import type { Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
-import { useMemo } from 'preact/hooks';
 import { listAll, MAX_LISTED } from '../data/list-all.js';
 import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
@@ -31,7 +30,6 @@ export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery
 
 /** Loads the upcoming Sessions of a person: the first ones, and their total number. */
 export function useUpcomingSessionsOfPerson(kind: RecordKindName, id: number, enabled: boolean) {
-  const from = useMemo(getCurrentTime, []);
   const isClient = kind === 'clients';
   return useApiQuery<SessionPage>({
     key: [AREA, kind, 'ahead', id],
@@ -40,7 +38,7 @@ export function useUpcomingSessionsOfPerson(kind: RecordKindName, id: number, en
       clinic.listSessions(
         {
           ...(isClient ? { clientId: id } : { caregiverId: id }),
-          ...{ from, status: ['SCHEDULED', 'PAUSED'], limit: 5, count: 'exact' },
+          ...{ from: getCurrentTime(), status: ['SCHEDULED', 'PAUSED'], limit: 5, count: 'exact' },
           include: [isClient ? 'careProvider' : 'client'],
         },
         { signal },

@@ -1,5 +1,4 @@
 import type { ClientHomework, ClientSession } from '@care-scheduling/client';
-import { useMemo } from 'preact/hooks';
 import { listAll } from '../data/list-all.js';
 import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
@@ -10,34 +9,41 @@ const AREA = 'my-care';
 const HOMEWORK = [AREA, 'homework'];
 const AHEAD = [AREA, 'sessions', 'ahead'];
 
-/**
- * Loads the upcoming Sessions, and the one that takes place now. A Session that begins or ends while the page is open
- * stays visible.
- */
+export type UpcomingSessions = {
+  sessions: readonly ClientSession[];
+  /** Whether the care is paused, and no Session is scheduled. */
+  isOnHold: boolean;
+};
+
+/** Loads the upcoming Sessions, and the one that takes place now. */
 export function useOwnUpcomingSessions() {
-  const at = useMemo(getCurrentTime, []);
-  const from = useMemo(() => getTimeMinutesAgo(MAX_SESSION_MINUTES), []);
-  return useApiQuery<readonly ClientSession[]>({
+  return useApiQuery<UpcomingSessions>({
     key: AHEAD,
     read: async ({ client }, signal) => {
-      const sessions = await listAll((page) =>
+      // The time of the request, because the page may stay open for days.
+      const [at, from] = [getCurrentTime(), getTimeMinutesAgo(MAX_SESSION_MINUTES)];
+      const found = await listAll((page) =>
         client.listSessions(
           { ...page, from, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'] },
           { signal },
         ),
       );
-      return sessions.filter(({ endsAt }) => endsAt > at);
+      const sessions = found.filter(({ endsAt }) => endsAt > at);
+      if (sessions.length > 0) return { sessions, isOnHold: sessions.every(({ status }) => status === 'PAUSED') };
+      // Only without upcoming Sessions, a second request finds a pause whose dates have passed.
+      const paused = await client.listSessions({ status: 'PAUSED', limit: 1 }, { signal });
+      return { sessions, isOnHold: paused.items.length > 0 };
     },
   });
 }
 
 /** Loads past Sessions, latest first. @param enabled whether the user has opened the list */
 export function usePastSessions(enabled: boolean) {
-  const to = useMemo(getCurrentTime, []);
   return useApiQuery<readonly ClientSession[]>({
     key: [AREA, 'sessions', 'past'],
     enabled,
     read: async ({ client }, signal) => {
+      const to = getCurrentTime();
       const sessions = await listAll((page) =>
         client.listSessions({ ...page, to, sort: '-startsAt', include: ['careProvider'] }, { signal }),
       );

@@ -15,7 +15,7 @@ export default function MyCarePage() {
     <Page title={text.title} width="narrow">
       <div class="stack">
         <QueryView of={sessions} skeleton={<Skeleton rows={1} shape="card" />}>
-          {(ahead) => <SessionsAhead sessions={ahead} />}
+          {(ahead) => <SessionsAhead ahead={ahead} />}
         </QueryView>
       </div>
       <Card title={text.homework}>

@@ -12,7 +12,7 @@ import {
   type TimelineItem,
   type Tone,
 } from '../ui/index.js';
-import { usePastSessions } from './my-care-data.js';
+import { usePastSessions, type UpcomingSessions } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
 import { findSessionReminder } from './session-reminder.js';
 
@@ -27,18 +27,15 @@ const TONES: Readonly<Record<ClientSession['status'], Tone>> = {
 };
 
 /** Shows the next Session in a large card, and later Sessions below it. */
-export function SessionsAhead({ sessions }: { sessions: readonly ClientSession[] }) {
+export function SessionsAhead({ ahead: { sessions, isOnHold } }: { ahead: UpcomingSessions }) {
   const text = useText(myCareText);
   const next = sessions.find(({ status }) => status === 'SCHEDULED');
   const later = sessions.filter((session) => session !== next);
   return (
     <>
       {next === undefined ? (
-        <EmptyState
-          icon={later.length > 0 ? 'pause' : 'calendar'}
-          title={later.length > 0 ? text.onHold : text.noSession}
-        >
-          {later.length > 0 ? text.onHoldText : text.noSessionText}
+        <EmptyState icon={isOnHold ? 'pause' : 'calendar'} title={isOnHold ? text.onHold : text.noSession}>
+          {isOnHold ? text.onHoldText : text.noSessionText}
         </EmptyState>
       ) : (
         <NextSession session={next} />
