@@ -12,20 +12,35 @@ const ZONES = [
 ];
 
 describe('the time of a form', () => {
-  it('has the offset that the calendar has', () => {
+  it('is the instant that the calendar has', () => {
     const day = fc.integer({ min: 0, max: 4_000 });
     const minute = fc.integer({ min: 0, max: 1_439 });
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), day, minute, (zone, days, minutes) => {
         const local = Temporal.PlainDateTime.from('2024-01-01T00:00').add({ days, minutes });
         const zoned = local.toZonedDateTime(zone);
-        // Skips local times that a clock change skips or repeats, because they have two possible offsets.
-        fc.pre(local.toZonedDateTime(zone, { disambiguation: 'later' }).equals(zoned));
         const date = local.toPlainDate().toString().replaceAll('-', '/');
         const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
-        expect(findUtcOffsetMinutes(date, time, zone)).toBe(zoned.offsetNanoseconds / 60e9);
+        const offset = findUtcOffsetMinutes(date, time, zone);
+        expect(local.toZonedDateTime('UTC').subtract({ minutes: offset }).epochMilliseconds).toBe(
+          zoned.epochMilliseconds,
+        );
       }),
     );
+  });
+
+  // The first of two equal local times, and the offset before the change for a local time that is skipped.
+  it.each([
+    ['2027/11/07', '01:30', 'America/New_York', -240],
+    ['2027/11/07', '02:00', 'America/New_York', -300],
+    ['2027/03/14', '02:30', 'America/New_York', -300],
+    ['2027/03/14', '03:00', 'America/New_York', -240],
+    ['2027/03/28', '01:30', 'Europe/London', 0],
+    ['2027/10/31', '01:30', 'Europe/London', 60],
+    ['2027/10/31', '02:30', 'Europe/Berlin', 120],
+    ['2027/04/04', '02:30', 'Australia/Sydney', 660],
+  ])('on %s at %s in %s has the offset %i minutes', (date, time, zone, offset) => {
+    expect(findUtcOffsetMinutes(date, time, zone)).toBe(offset);
   });
 
   it('is checked as the service checks it', () => {

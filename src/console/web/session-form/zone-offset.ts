@@ -5,7 +5,8 @@ const DAY = 1_440;
 
 /**
  * Returns the UTC offset of a local time in a time zone, in minutes east. The service interprets the times of a request
- * at this offset.
+ * at this offset. If a clock change repeats the local time, the offset is that of the first one; if it skips the local
+ * time, the offset is that before the change.
  *
  * @param date `yyyy/MM/dd`
  * @param time `HH:mm`
@@ -13,9 +14,13 @@ const DAY = 1_440;
 export function findUtcOffsetMinutes(date: string, time: string, timeZone: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const local = (toDayNumber(date) * DAY + hours * 60 + minutes) * MINUTE;
-  // The first offset belongs to a nearby instant, which may be on the other side of a clock change.
-  const near = readOffset(local, timeZone);
-  return readOffset(local - near * MINUTE, timeZone);
+  const [before, after] = [-DAY, DAY].map((minutes) => readOffset(local + minutes * MINUTE, timeZone)) as [
+    number,
+    number,
+  ];
+  const has = (offset: number) => readOffset(local - offset * MINUTE, timeZone) === offset;
+  // A local time that a clock change skips has neither offset. With the offset before the change, it becomes later.
+  return !has(before) && has(after) ? after : before;
 }
 
 function readOffset(at: number, timeZone: string): number {
