@@ -8,6 +8,8 @@ import { describeInBrowser, launchBrowser } from '../support/browser/launch-brow
 
 /* Tests the week of a Care Provider and of a Clinic in a real browser with the demonstration. */
 
+type SavedItem = { id: number; version: number };
+
 describeInBrowser('the console: week', () => {
   let app: DemonstrationApp;
   let browser: Browser;
@@ -202,6 +204,35 @@ describeInBrowser('the console: week', () => {
     await console.page.locator('.dialog-actions .button-primary').click();
     await console.page.getByText('Moved 1 Session.').waitFor();
     expect(await readSession(id)).toMatchObject({ date: '2027/05/17', time: '09:10', durationMinutes: 5 });
+  });
+
+  it('shows the preview once more when a move of a series is saved after a conflict', async () => {
+    const caregiverId = await createCareProvider(app, 'Changes one');
+    const clientId = await createAssignedClient(app, 'Series Changes', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/05/24', sessionCount: 2 });
+    const list = async () =>
+      (await app.get(`/gateway/profile/clinic/session?clientId=${clientId}`, 'CLINIC')).body.items as SavedItem[];
+    const [{ id, version }] = (await list()) as [SavedItem];
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-05-24&view=list');
+    await console.page.locator('.week-row', { hasText: 'Series Changes' }).first().click();
+    await console.page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByLabel('Start').fill('09:10');
+    await dialog.getByLabel('The whole series').check();
+    await dialog.getByRole('button', { name: 'Move 2 Sessions' }).waitFor();
+    const theirs = { durationMinutes: 90 };
+    const change = { 'if-match': `"${version}"` };
+    expect((await app.call('PATCH', `/gateway/profile/clinic/session/${id}`, 'CLINIC', theirs, change)).status).toBe(
+      200,
+    );
+    await dialog.getByRole('button', { name: 'Move 2 Sessions' }).click();
+    await console.page.getByRole('row', { name: 'Length 90 minutes 5 minutes' }).waitFor();
+    await console.page.locator('.dialog-actions .button-primary').click();
+    await dialog.getByRole('button', { name: 'Move 2 Sessions' }).click();
+    await console.page.getByText('Moved 2 Sessions.').waitFor();
+    const saved = { time: '09:10', durationMinutes: 5 };
+    expect(await list()).toMatchObject([saved, saved]);
   });
 
   it('does not undo a step of a colleague that the user has not seen, and then shows it', async () => {

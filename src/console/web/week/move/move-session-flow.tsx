@@ -29,6 +29,7 @@ type MoveSessionFlowProps = {
  */
 export function MoveSessionFlow({ selection, weekZone, move, onEnd }: MoveSessionFlowProps) {
   const [refused, setRefused] = useState<SessionMove & { revert?: (() => void) | undefined }>();
+  const [again, setAgain] = useState<StartedMove>();
   const change = useSessionMove({
     selection,
     zone: weekZone,
@@ -49,25 +50,29 @@ export function MoveSessionFlow({ selection, weekZone, move, onEnd }: MoveSessio
           setRefused(undefined);
           // All fields that differ from the saved Session are sent, so that the Session becomes what the dialog shows.
           const session = adoptSavedTimes(refused.session, saved);
-          if (canSendMove(session, refused.draft)) change.mutate({ ...refused, session });
+          // With a scope, the other Sessions move as well, so the user sees the preview once more.
+          if (refused.draft.scope !== 'this') setAgain({ session, draft: refused.draft });
+          else if (canSendMove(session, refused.draft)) change.mutate({ ...refused, session });
         }}
       />
     );
-  if (move === undefined) return null;
+  const started = again ?? move;
+  if (started === undefined) return null;
+  const end = () => {
+    started.revert?.();
+    setAgain(undefined);
+    onEnd();
+  };
   return (
     <MoveDialog
-      key={move.session.id}
-      session={move.session}
-      first={move.draft}
-      onCancel={() => {
-        move.revert?.();
-        onEnd();
-      }}
+      key={`${started.session.id} ${started.session.version}`}
+      session={started.session}
+      first={started.draft}
+      onCancel={end}
       onMove={(draft) => {
         // The preview of the drag is no longer needed, because the change updates the loaded data immediately.
-        move.revert?.();
-        change.mutate({ session: move.session, draft });
-        onEnd();
+        end();
+        change.mutate({ session: started.session, draft });
       }}
     />
   );
