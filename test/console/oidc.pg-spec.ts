@@ -284,4 +284,44 @@ describeInBrowser('signing in with an identity provider', () => {
     claims['roles'] = roles;
     await visitor.close();
   });
+
+  it('keeps an unsaved plan when the provider gives no more tokens, and saves it after a new sign-in', async () => {
+    const roles = claims['roles'];
+    claims['roles'] = ['CLINIC'];
+    lifetime = SHORT;
+    const visitor = await open();
+    const { page } = visitor;
+    await visitor.goTo('/plan/new');
+    await signIn(visitor);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Plan of an hour of work');
+    await page.getByText('Changes not saved').first().waitFor();
+    await page.route(`${issuer}/token`, (route) =>
+      route.fulfill({
+        status: 400,
+        headers: { 'access-control-allow-origin': origin },
+        json: { error: 'invalid_grant' },
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
+    await page.keyboard.press('Control+s');
+    await page.getByText('Your sign-in has ended, and your changes are not saved.').waitFor();
+    await page.getByText('Please sign in again').waitFor({ timeout: 20_000 });
+    expect(await name.inputValue()).toBe('Plan of an hour of work');
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.unroute(`${issuer}/token`);
+    lifetime = LONG;
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in with your account' }).click();
+    const other = await opened;
+    await other.getByText('Close this window, and save in the one with your changes.').waitFor();
+    expect(new URL(other.url()).search).toBe('');
+    await page.getByText('You are signed in again').waitFor();
+    await page.getByText('Your sign-in has ended, and').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+s');
+    await page.waitForURL(/#\/plan\/\d+$/);
+    expect(await name.inputValue()).toBe('Plan of an hour of work');
+    claims['roles'] = roles;
+    await visitor.close();
+  });
 });

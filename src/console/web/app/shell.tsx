@@ -10,6 +10,7 @@ import { matchPath } from './path.js';
 import { useRouteLocation } from './router.js';
 import { listRoutesOfRole } from './routes.js';
 import { SettingsMenu } from './settings-menu.js';
+import { EndedSignInBanner } from './sign-in/identity-provider/ended-sign-in-banner.js';
 import { PersonMenu } from './sign-in/person-menu.js';
 import { signInState, type Role } from './sign-in/sign-in.js';
 import { WelcomePage } from './sign-in/welcome-page.js';
@@ -38,6 +39,7 @@ export function AppShell() {
           </div>
         </div>
         <ConnectionBanner />
+        <EndedSignInBanner />
         {role === 'CLINIC' && <AdministratorAccessBanner />}
       </header>
       <main id="content" class="main" tabIndex={-1}>

@@ -1,7 +1,13 @@
 import { ConnectionError, isProblem } from '@care-scheduling/client';
+import { SignInEndedError } from '../app/sign-in/identity-provider/settings.js';
 
 export function isConnectionProblem(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof TypeError;
+  return (error instanceof ConnectionError || error instanceof TypeError) && !isSignInEnded(error);
+}
+
+/** Whether a request was not sent because the sign-in has ended. */
+export function isSignInEnded(error: unknown): boolean {
+  return error instanceof SignInEndedError || (error instanceof ConnectionError && isSignInEnded(error.cause));
 }
 
 /** Returns the errors of a refused request, keyed by JSON pointer, such as `/weeks/0/assignments/1/bookId`. */

@@ -1,5 +1,5 @@
 import { isProblem, type AnyProblemError } from '@care-scheduling/client';
-import { isConnectionProblem } from '../data/problems.js';
+import { isConnectionProblem, isSignInEnded } from '../data/problems.js';
 import type { uiText } from './ui.text.js';
 
 type UiText = (typeof uiText)['en'];
@@ -17,6 +17,7 @@ export type ProblemText = {
 /** Returns the text that describes an error to the user. */
 export function describeProblem(error: unknown, text: UiText): ProblemText {
   if (isConnectionProblem(error)) return { title: text.connectionTitle, detail: text.connectionDetail };
+  if (isSignInEnded(error)) return text.problems.signedOut;
   if (!isProblem(error)) return { title: text.unknownTitle, detail: text.unknownDetail };
   return { ...describeStatus(error, text), requestId: error.requestId };
 }

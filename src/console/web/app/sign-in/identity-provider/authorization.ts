@@ -8,6 +8,16 @@ import { IdentityProviderTokens } from './tokens.js';
 
 /** Redirects the browser to the identity provider's sign-in page. */
 export async function requestAuthorization(settings: IdentityProviderSettings, returnTo: string): Promise<void> {
+  const { url, pending } = await prepareAuthorization(settings, returnTo);
+  storePendingSignIn(pending);
+  window.location.assign(url);
+}
+
+/** Returns the URL of the identity provider's sign-in page, and the secrets of this attempt. */
+export async function prepareAuthorization(
+  settings: IdentityProviderSettings,
+  returnTo: string,
+): Promise<{ url: string; pending: PendingSignIn }> {
   const server = await discover(settings);
   const pending: PendingSignIn = {
     state: oauth.generateRandomState(),
@@ -28,8 +38,7 @@ export async function requestAuthorization(settings: IdentityProviderSettings, r
     ...toAudienceParameter(settings),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  storePendingSignIn(pending);
-  window.location.assign(url.href);
+  return { url: url.href, pending };
 }
 
 /**

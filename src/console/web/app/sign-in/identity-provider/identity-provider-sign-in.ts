@@ -1,7 +1,10 @@
+import { isLeaveGuardActive } from '../../leave-guard.js';
 import { replaceRoute } from '../../router.js';
 import { signInState, type Role, type SignedInCaller } from '../sign-in.js';
 import { takePendingSignIn } from './pending-sign-in.js';
 import type { SignInNotice, IdentityProviderSettings } from './settings.js';
+import { endedSignIn } from './ended-sign-in.js';
+import { isAnswer, passAnswerOn } from './new-window.js';
 import type { IdentityProviderTokens } from './tokens.js';
 import { readTokenRoles } from './token-roles.js';
 
@@ -9,11 +12,12 @@ import { readTokenRoles } from './token-roles.js';
 export async function completeOrOfferSignIn(settings: IdentityProviderSettings): Promise<void> {
   const pending = takePendingSignIn();
   const answer = new URLSearchParams(window.location.search);
-  const isReturn = answer.has('state') && (answer.has('code') || answer.has('error'));
+  const isReturn = isAnswer(answer);
   // Removes the code, which can be used only once, from the URL and the history.
   if (window.location.search !== '') window.history.replaceState(window.history.state, '', `/${window.location.hash}`);
   if (!isReturn || pending === undefined) {
-    signInState.set({ kind: 'provider', settings });
+    const isTaken = isReturn && (await passAnswerOn(answer));
+    signInState.set({ kind: 'provider', settings, ...(isTaken && { notice: { kind: 'continued' } }) });
     return;
   }
   try {
@@ -71,7 +75,7 @@ class IdentityProviderCaller implements SignedInCaller {
       return await this.account.tokens.getAccessToken(isRefused);
     } catch (error) {
       // A TypeError means that there is no connection, so a later renewal may succeed.
-      if (!(error instanceof TypeError)) this.offerSignIn({ kind: 'ended' });
+      if (!(error instanceof TypeError)) this.end();
       throw error;
     }
   }
@@ -83,7 +87,24 @@ class IdentityProviderCaller implements SignedInCaller {
     await this.account.tokens.signOut();
   }
 
+  /** Offers to sign in. A page with unsaved changes stays, because the user can save them after signing in again. */
+  private end(): void {
+    const { account } = this;
+    if (!isLeaveGuardActive()) this.offerSignIn({ kind: 'ended' });
+    else if (endedSignIn.get() === undefined)
+      endedSignIn.set({
+        settings: account.settings,
+        resume: (tokens) => {
+          if (tokens.subject !== account.tokens.subject) return false;
+          account.tokens = tokens;
+          endedSignIn.set(undefined);
+          return true;
+        },
+      });
+  }
+
   private offerSignIn(notice?: SignInNotice): void {
+    endedSignIn.set(undefined);
     signInState.set({ kind: 'provider', settings: this.account.settings, ...(notice && { notice }) });
   }
 }

@@ -9,6 +9,11 @@ export const identityProviderText = defineTexts(
     switchRole: 'Change role to',
     endedTitle: 'Your sign-in has ended',
     ended: 'Sign in again to return to the page where you were.',
+    endedUnsaved:
+      'Your sign-in has ended, and your changes are not saved. Sign in again in a new window, and then save here.',
+    continuedTitle: 'You are signed in again',
+    continued: 'Close this window, and save in the one with your changes.',
+    otherAccount: 'You have signed in with another account than before.',
     noRoleTitle: 'Your account has no role here',
     noRole:
       'You are signed in, but your account may not use this service. The administrator of your identity provider can give it a role.',
@@ -30,6 +35,11 @@ export const identityProviderText = defineTexts(
       switchRole: 'Rolle wechseln zu',
       endedTitle: 'Ihre Anmeldung ist abgelaufen',
       ended: 'Melden Sie sich erneut an, um zur letzten Seite zurückzukehren.',
+      endedUnsaved:
+        'Ihre Anmeldung ist abgelaufen, und Ihre Änderungen sind nicht gespeichert. Melden Sie sich in einem neuen Fenster erneut an, und speichern Sie dann hier.',
+      continuedTitle: 'Sie sind wieder angemeldet',
+      continued: 'Schließen Sie dieses Fenster, und speichern Sie in dem mit Ihren Änderungen.',
+      otherAccount: 'Sie haben sich mit einem anderen Konto als zuvor angemeldet.',
       noRoleTitle: 'Ihr Konto hat hier keine Rolle',
       noRole:
         'Sie sind angemeldet, aber Ihr Konto darf diesen Dienst nicht benutzen. Die Verwaltung Ihres Identitätsanbieters kann ihm eine Rolle geben.',
@@ -50,6 +60,11 @@ export const identityProviderText = defineTexts(
       switchRole: 'Cambiar el rol a',
       endedTitle: 'Su sesión ha terminado',
       ended: 'Entre otra vez para volver a la página en la que estaba.',
+      endedUnsaved:
+        'Su sesión ha terminado y sus cambios no están guardados. Entre otra vez en una ventana nueva y guarde después aquí.',
+      continuedTitle: 'Ha entrado de nuevo',
+      continued: 'Cierre esta ventana y guarde en la que tiene sus cambios.',
+      otherAccount: 'Ha entrado con una cuenta distinta de la anterior.',
       noRoleTitle: 'Su cuenta no tiene ningún rol aquí',
       noRole:
         'Ha entrado, pero su cuenta no puede usar este servicio. La administración de su proveedor de identidad puede darle un rol.',
@@ -70,6 +85,11 @@ export const identityProviderText = defineTexts(
       switchRole: 'Passer au rôle',
       endedTitle: 'Votre connexion a pris fin',
       ended: 'Connectez-vous de nouveau pour revenir à la page où vous étiez.',
+      endedUnsaved:
+        'Votre connexion a pris fin et vos modifications ne sont pas enregistrées. Connectez-vous de nouveau dans une nouvelle fenêtre, puis enregistrez ici.',
+      continuedTitle: 'Vous êtes de nouveau connecté',
+      continued: 'Fermez cette fenêtre, puis enregistrez dans celle de vos modifications.',
+      otherAccount: 'Vous vous êtes connecté avec un autre compte qu’auparavant.',
       noRoleTitle: 'Votre compte n’a aucun rôle ici',
       noRole:
         'Vous êtes connecté, mais votre compte ne peut pas utiliser ce service. L’administration de votre fournisseur d’identité peut lui donner un rôle.',

@@ -8,12 +8,17 @@ export type IdentityProviderSettings = {
   roleClaim: string;
 };
 
+/** Thrown if the provider no longer issues tokens, so that the user must sign in again. */
+export class SignInEndedError extends Error {}
+
 /** Why the user sees the sign-in page again. */
 export type SignInNotice =
   | { kind: 'ended' }
   | { kind: 'no-role' }
   /** The provider has refused to sign the user in, for example because the user cancelled. */
   | { kind: 'refused'; code: string; description: string | undefined }
+  /** This window was opened to sign in again, and the one with unsaved changes goes on. */
+  | { kind: 'continued' }
   | { kind: 'failed' };
 
 /** Reads the settings. Returns undefined if no provider is configured. */

@@ -60,6 +60,12 @@ function WhatHappened({ notice }: { notice: SignInNotice }) {
         <p>{text.ended}</p>
       </Notice>
     );
+  if (notice.kind === 'continued')
+    return (
+      <Notice tone="good" title={text.continuedTitle}>
+        <p>{text.continued}</p>
+      </Notice>
+    );
   if (notice.kind === 'no-role')
     return (
       <Notice tone="danger" title={text.noRoleTitle}>

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { getRedirectUri, requireSecureEndpoint, toAudienceParameter, toTransportOptions } from './requests.js';
-import type { IdentityProviderSettings } from './settings.js';
+import { SignInEndedError, type IdentityProviderSettings } from './settings.js';
 
 /**
  * A token is renewed when this share of its lifetime remains, or `most` milliseconds before it expires, whichever is
@@ -10,9 +10,6 @@ const RENEWAL_MARGIN = { share: 0.2, most: 60_000 };
 
 /** How long a sign-out waits for a renewal that has begun. */
 const SIGN_OUT_WAIT_MS = 5_000;
-
-/** Thrown if the provider no longer issues tokens, so that the user must sign in again. */
-export class SignInEndedError extends Error {}
 
 /** The tokens of one caller. They are stored in private fields, so that other scripts on the page cannot read them. */
 export class IdentityProviderTokens {
