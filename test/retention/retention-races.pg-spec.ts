@@ -162,10 +162,10 @@ it('locks reminders in the order of their ids, as requests do', async () => {
   await app.queryRows(sql`
     update reminder set session_id = (select max(session_id) ${ofClinic}) where id = ${ids!.first}`);
   const count = await countRows('reminder');
-  let removed: Promise<object | Error> | undefined;
+  let removed: Promise<unknown> | undefined;
   await app.asSuperuser(async (em) => {
     await em.find(Reminder, { id: Number(ids!.first) }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    removed = removeExpired().catch((error: Error) => error);
+    removed = removeExpired().catch((error: unknown) => error);
     await waitFor(async () => {
       const waiting = await app.queryRows(sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
