@@ -214,7 +214,8 @@ it('does not deadlock when a plan is replaced while it is applied, 60 races', as
       app.call('PUT', path, {
         token: clinic.clinicToken,
         headers: { 'if-match': `"${race + 1}"` },
-        body: { planName, weeks, caregiverId: clinic.careProviderIds[0] * (race % 2) },
+        // Each replacement changes the plan, so that it makes a new revision.
+        body: { planName: `${planName} ${race}`, weeks, caregiverId: clinic.careProviderIds[0] * (race % 2) },
       });
     const [first, second, third] = await Promise.all([0, 1, 2].map((runner) => applies(race, runner, 'reject')));
     const answers = await Promise.all([first!(), second!(), replace(), third!()]);

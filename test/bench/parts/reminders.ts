@@ -21,10 +21,10 @@ export async function insertPeople(owner: pg.Client, clients: number): Promise<v
       values ('${SERIES}', 1, 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
         time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
-      select 1, '${SERIES}', n, 1, n, 'T', '2027-01-01', '10:00', 'Europe/London', 50,
-        '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour', '2027-01-01T10:50Z'::timestamptz + n * interval '1 hour',
+      select 1, '${SERIES}', n, 1, n, 'T', to_char(start at time zone 'Europe/London', 'YYYY-MM-DD'),
+        to_char(start at time zone 'Europe/London', 'HH24:MI'), 'Europe/London', 50, start, start + interval '50 minutes',
         'SCHEDULED', 1, now(), now()
-      from generate_series(1, ${clients}) n`);
+      from generate_series(1, ${clients}) n, lateral (select '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour') s (start)`);
   await recordZoneData(owner);
 }
 

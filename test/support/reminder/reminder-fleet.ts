@@ -71,10 +71,10 @@ export class ReminderFleet {
         insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
             time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
           select 1, '019abcde-0000-7000-8000-000000000000', coalesce((select max(position) from session), 0) + n, 1,
-            (n - 1) % ${clients} + 1, 'T', '2027-01-01', '10:00', 'Europe/London', 50,
-            '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour', '2027-01-01T10:50Z'::timestamptz + n * interval '1 hour',
+            (n - 1) % ${clients} + 1, 'T', to_char(start at time zone 'Europe/London', 'YYYY-MM-DD'),
+            to_char(start at time zone 'Europe/London', 'HH24:MI'), 'Europe/London', 50, start, start + interval '50 minutes',
             'SCHEDULED', 1, now(), now()
-          from generate_series(1, ${count}) n
+          from generate_series(1, ${count}) n, lateral (select '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour') s (start)
           returning id, client_id
       )
       insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at,

@@ -29,7 +29,7 @@ const variables = declareRules(
     .object(
       declareVariables('Webhook', {
         REMINDER_WEBHOOK_URL: z
-          .url({ protocol: /^https?$/, error: 'must be an http(s) URL', abort: true })
+          .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
           .refine((url) => !hasCredentials(url), 'must not contain a user name or password')
           .optional()
           .describe('URL to which reminders are posted, in the format of Standard Webhooks. Absent: no webhook.'),
@@ -60,8 +60,8 @@ const variables = declareRules(
 
 /** `fetch` refuses such URLs. The signature of a message authenticates the service. */
 function hasCredentials(url: string): boolean {
-  const { username, password } = new URL(url);
-  return username !== '' || password !== '';
+  const parsed = URL.parse(url);
+  return parsed !== null && (parsed.username !== '' || parsed.password !== '');
 }
 
 const TIMEOUT_MS = 10_000;
