@@ -11,8 +11,6 @@ import { ZoneData } from '../shared/time/index.js';
 /** Tracks the versions of the time zone data that this instance, the database and other instances use. */
 @Injectable()
 export class ZoneDataState {
-  /** The version with which the stored instants are computed, or undefined if none is stored yet. */
-  databaseVersion: string | undefined;
   /** Whether this instance has the current version and some instants have not yet been recomputed. */
   hasPendingWork = false;
   private readonly logger = new Logger(ZoneDataState.name);
@@ -28,12 +26,13 @@ export class ZoneDataState {
     return this.zoneData.version;
   }
 
-  /**
-   * Whether this instance has older data than the database. Such an instance must not write, because it may compute
-   * wrong instants.
-   */
+  get databaseVersion(): string | undefined {
+    return this.zoneData.databaseVersion;
+  }
+
+  /** Whether this instance has older data than the database. Such an instance must not write. */
   get isOutdated(): boolean {
-    return this.databaseVersion !== undefined && this.version < this.databaseVersion;
+    return this.zoneData.isOutdated;
   }
 
   /** Reads the current version, and logs when instances start or stop using different versions. */
@@ -42,8 +41,7 @@ export class ZoneDataState {
     const { rows } = await sql<{ version: string; pending: boolean }>`
       select version, finished_at is null or coalesce(repeat_after <= now(), false) as pending
       from zone_data order by id desc limit 1`.execute(kysely);
-    this.databaseVersion = rows[0]?.version;
-    this.zoneData.isOutdated = this.isOutdated;
+    this.zoneData.databaseVersion = rows[0]?.version;
     this.hasPendingWork = this.databaseVersion === this.version && rows[0]?.pending === true;
     const running = await findRunningInstances({ em: this.em });
     const others = [...new Set(running.map(({ zoneDataVersion }) => zoneDataVersion))].filter(

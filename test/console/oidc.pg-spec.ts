@@ -256,6 +256,18 @@ describeInBrowser('signing in with an identity provider', () => {
     await visitor.close();
   });
 
+  /** The provider gives no more tokens, and the access token expires. */
+  async function refuseTokens(page: Page): Promise<void> {
+    await page.route(`${issuer}/token`, (route) =>
+      route.fulfill({
+        status: 400,
+        headers: { 'access-control-allow-origin': origin },
+        json: { error: 'invalid_grant' },
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
+  }
+
   it('asks to sign in again when the provider gives no more tokens, and returns to the page', async () => {
     const roles = claims['roles'];
     claims['roles'] = ['CLIENT'];
@@ -266,14 +278,7 @@ describeInBrowser('signing in with an identity provider', () => {
     await signIn(visitor);
     await page.getByText('No homework', { exact: false }).first().waitFor();
     expect(page.url()).toBe(`${origin}/#/my-care?from=test`);
-    await page.route(`${issuer}/token`, (route) =>
-      route.fulfill({
-        status: 400,
-        headers: { 'access-control-allow-origin': origin },
-        json: { error: 'invalid_grant' },
-      }),
-    );
-    await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
+    await refuseTokens(page);
     await page.getByText('Past Sessions').click();
     await page.getByText('Your sign-in has ended').waitFor();
     await page.unroute(`${issuer}/token`);
@@ -296,14 +301,7 @@ describeInBrowser('signing in with an identity provider', () => {
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Plan of an hour of work');
     await page.getByText('Changes not saved').first().waitFor();
-    await page.route(`${issuer}/token`, (route) =>
-      route.fulfill({
-        status: 400,
-        headers: { 'access-control-allow-origin': origin },
-        json: { error: 'invalid_grant' },
-      }),
-    );
-    await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
+    await refuseTokens(page);
     await page.keyboard.press('Control+s');
     await page.getByText('Your sign-in has ended, and your changes are not saved.').waitFor();
     await page.getByText('Please sign in again').waitFor({ timeout: 20_000 });

@@ -5,6 +5,7 @@ import type { Role } from '../../src/shared/access/index.js';
 import { testEnvironment } from '../support/app/test-environment.js';
 import { waitFor } from '../support/app/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { insertWinnipegClinic } from '../support/operations/winnipeg-clinic.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TestSmtpServer } from '../support/reminder/smtp-server.js';
 
@@ -28,12 +29,7 @@ beforeEach(async () => {
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
   client = new pg.Client({ connectionString: database.environment.migrationUrl });
   await client.connect();
-  await client.query(`
-    delete from zone_data;
-    insert into clinic (name, time_zone, active, created_at) values ('C', 'America/Winnipeg', true, now());
-    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
-    insert into client (clinic_id, name, email, active, created_at) values (1, 'K', 'k@example.org', true, now());
-    insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values (1, 1, 1, now())`);
+  await insertWinnipegClinic(client);
 });
 afterEach(async () => {
   await Promise.all(instances.splice(0).map((instance) => instance.terminate('SIGKILL')));

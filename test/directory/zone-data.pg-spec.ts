@@ -3,6 +3,7 @@ import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET, testEnvironment } from '../support/app/test-environment.js';
+import { insertWinnipegClinic } from '../support/operations/winnipeg-clinic.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 import { nodeVariables } from '../support/process/node-variables.js';
@@ -28,12 +29,7 @@ beforeAll(async () => {
   url = database.environment.url;
   client = new pg.Client({ connectionString: database.environment.migrationUrl });
   await client.connect();
-  await client.query(`
-    delete from zone_data;
-    insert into clinic (name, time_zone, active, created_at) values ('C', 'America/Winnipeg', true, now());
-    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
-    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
-    insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values (1, 1, 1, now())`);
+  await insertWinnipegClinic(client);
   token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   old = await ServiceProcess.start({ DATABASE_URL: url, ...dataOf('2026a') });
 });

@@ -8,11 +8,16 @@ const VERSION = /^\d{4}[a-z]{1,2}$/;
 /** The ICU file that contains the version of the time zone data. */
 const FILE = 'zoneinfo64.res';
 
-/** The version of the time zone data that this process uses. Injected so that tests can replace it. */
+/** The versions of the time zone data of this process and of the database. Injected so that tests can replace it. */
 export class ZoneData {
   readonly version = process.versions['tz'] ?? '';
-  /** Whether the database has newer data. This process would compute and show wrong local times. */
-  isOutdated = false;
+  /** The version with which the stored instants are computed, or undefined if none is stored or known yet. */
+  databaseVersion: string | undefined;
+
+  /** Whether the database has newer data. This process would compute wrong instants and show wrong local times. */
+  get isOutdated(): boolean {
+    return this.databaseVersion !== undefined && this.version < this.databaseVersion;
+  }
 }
 
 /**
