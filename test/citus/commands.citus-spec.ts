@@ -77,8 +77,8 @@ it('a Clinic is not moved away, and none is moved here', async () => {
   expect(await run('export-clinic', '--clinic', id, '--recipient', created.stdout.trim(), '--output', output)).toEqual(
     REFUSED,
   );
-  for (const word of ['--cancel', '--delete'])
-    expect(await run('export-clinic', '--clinic', id, word)).toEqual(REFUSED);
+  for (const words of [['--cancel'], ['--delete', 'x']])
+    expect(await run('export-clinic', '--clinic', id, ...words)).toEqual(REFUSED);
   expect(await run('export-clinic', '--clinic', id, '--confirm', 'x')).toEqual(REFUSED);
   expect(await run('import-clinic', '--clinic', id, '--discard')).toEqual(REFUSED);
   expect(await run('import-clinic', '--clinic', id, '--open', 'x')).toEqual(REFUSED);

@@ -174,14 +174,24 @@ it('each installation refuses the commands of the other one, and those that come
     [target, 'export-clinic', onward, `Clinic ${clinicId} was imported and is not open yet.`],
     [target, 'export-clinic', ['--cancel'], `Clinic ${clinicId} is not moving away.`],
     [target, 'export-clinic', ['--confirm', receipt], `Clinic ${clinicId} is not moving away.`],
-    [target, 'export-clinic', ['--delete'], `Clinic ${clinicId} has not moved away, or the move is not confirmed.`],
+    [
+      target,
+      'export-clinic',
+      ['--delete', receipt],
+      `Clinic ${clinicId} has not moved away, or the move is not confirmed.`,
+    ],
     [
       target,
       'import-clinic',
       ['--open', receipt],
       `The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`,
     ],
-    [old, 'export-clinic', ['--delete'], `Clinic ${clinicId} has not moved away, or the move is not confirmed.`],
+    [
+      old,
+      'export-clinic',
+      ['--delete', receipt],
+      `Clinic ${clinicId} has not moved away, or the move is not confirmed.`,
+    ],
     [old, 'import-clinic', ['--discard'], `Clinic ${clinicId} does not wait to be opened.`],
     [old, 'import-clinic', ['--open', receipt], `Clinic ${clinicId} does not wait to be opened.`],
   ] as const;

@@ -34,6 +34,7 @@ const countsIn = (output: string) =>
   output.split('\n').filter((line) => line.endsWith(' row(s)') && !line.startsWith('audit_'));
 const readCode = (output: string, option: string) => new RegExp(`--${option} ([0-9a-f]{32})\n`).exec(output)![1]!;
 let preview: string[];
+let openingCode: string;
 let answers: [string, unknown][];
 
 it('a dry run counts what would move, and changes nothing', async () => {
@@ -51,7 +52,7 @@ it.each([
   [['--dry-run'], '--clinic must be the id of a Clinic.\n'],
   [['--clinic', '1'], 'Give --recipient and --output, or --dry-run, --confirm, --cancel or --delete. See --help.\n'],
   [['--clinic', '1', '--cancel'], 'Clinic 1 is not moving away.\n'],
-  [['--clinic', '1', '--delete'], 'Clinic 1 has not moved away, or the move is not confirmed.\n'],
+  [['--clinic', '1', '--delete', 'x'], 'Clinic 1 has not moved away, or the move is not confirmed.\n'],
   [['--clinic', '1', '--recipient', 'x', '--output', 'y'], '--recipient must be a public key of age, such as age1…\n'],
   [['--clinic', '1', '--thing'], "Unknown option '--thing'. See --help.\n"],
 ])('export-clinic %j is refused', async (words, message) => {
@@ -282,7 +283,10 @@ it('the new installation answers like the old one, but is closed until the move 
   const confirmed = await moving.export('--confirm', readCode(imported.stdout, 'confirm'));
   expect((await moving.export('--cancel')).stderr).toMatch(/^The move of Clinic \d+ is confirmed\.\n$/);
   expect((await moving.exportTo('again')).stderr).toMatch(/^Clinic \d+ has moved away: the move is confirmed\.\n$/);
-  expect(await moving.onArrival('--open', readCode(confirmed.stdout, 'open'))).toMatchObject({ status: 0 });
+  openingCode = readCode(confirmed.stdout, 'open');
+  // The Clinic can still be discarded in the new installation, so the old one must keep its rows.
+  expect((await moving.export('--delete', openingCode)).stderr).toMatch(/^The code does not delete Clinic \d+: /);
+  expect(await moving.onArrival('--open', openingCode)).toMatchObject({ status: 0 });
   expect((await moving.importFrom('moved')).stderr).toMatch(/^Clinic \d+ exists here\.\n$/);
   expect((await moving.write(target)).map(([status]) => status)).toEqual([201, 201, 200, 200]);
   expect(await moving.write(old)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
@@ -345,7 +349,9 @@ it('the closed rows and the keys are deleted in the old installation, and only t
   };
   const neighbourClients = () => old.call('GET', `${CLINIC}/client`, { token: neighbour.clinicToken });
   const before = (await neighbourClients()).body;
-  const deleted = await moving.export('--delete');
+  const { stdout: opened } = await moving.onArrival('--open', openingCode);
+  const deletionCode = readCode(opened, 'delete');
+  const deleted = await moving.export('--delete', deletionCode);
   expect(deleted).toMatchObject({ status: 0, stderr: '' });
   expect(deleted.stdout).toMatch(/^\d+ row\(s\) of Clinic \d+ were deleted, and its data keys destroyed\.\n$/);
   expect(await countRows(old)).toBe(0);
@@ -360,7 +366,7 @@ it('the closed rows and the keys are deleted in the old installation, and only t
     ['DESTROYED', 'DESTROYED'],
     ['KEY', 'KEY'],
   ]);
-  expect((await moving.export('--delete')).stderr).toMatch(/^Clinic \d+ has not moved away, /);
+  expect((await moving.export('--delete', deletionCode)).stderr).toMatch(/^Clinic \d+ has not moved away, /);
   expect((await neighbourClients()).body).toEqual(before);
   await old.nest.get(AuditSealer).seal();
   expect(await moving.succeed(old, 'audit-verify')).toMatch(/\nOK: \d+ entries/);

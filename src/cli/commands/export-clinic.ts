@@ -16,8 +16,8 @@ the receiver (npm run import-clinic -- --new-identity). Can be repeated, with an
   --confirm RECEIPT     confirms that the Clinic was imported, with the receipt of the import; prints the code that opens it there.
                         From then on, the move cannot be cancelled
   --cancel              opens the Clinic here again. If it was imported, discard it there
-  --delete              deletes the closed rows of a Clinic whose move is confirmed, its audit trail included, and destroys its data
-                        keys here. The Clinic cannot return to this installation`;
+  --delete CODE         deletes the closed rows of a Clinic, its audit trail included, and destroys its data keys here, with the code
+                        that the other installation prints when the Clinic is opened there. The Clinic cannot return to this installation`;
 
 const bar = new ProgressBar(process.stderr);
 let closedClinicId: number | undefined;
@@ -30,18 +30,19 @@ try {
     'dry-run': { type: 'boolean', default: false },
     confirm: { type: 'string' },
     cancel: { type: 'boolean', default: false },
-    delete: { type: 'boolean', default: false },
+    delete: { type: 'string' },
   });
   const clinicId = parseClinicId(values.clinic);
   requirePostgresqlServer();
-  const { recipient, output, confirm: receipt } = values;
+  const { recipient, output, confirm: receipt, delete: code } = values;
   const isExport = recipient !== undefined || output !== undefined;
-  if ([isExport, values['dry-run'], receipt !== undefined, values.cancel, values.delete].filter(Boolean).length !== 1)
+  const others = [values['dry-run'], receipt !== undefined, values.cancel, code !== undefined];
+  if ([isExport, ...others].filter(Boolean).length !== 1)
     throw new UsageError('Give --recipient and --output, or --dry-run, --confirm, --cancel or --delete. See --help.');
   if (values['dry-run']) await preview(clinicId);
   else if (receipt !== undefined) await confirm(clinicId, receipt);
   else if (values.cancel) await cancel(clinicId);
-  else if (values.delete) await remove(clinicId);
+  else if (code !== undefined) await remove(clinicId, code);
   else await move(clinicId, recipient, output);
 } catch (error) {
   bar.end();
@@ -76,8 +77,8 @@ async function cancel(clinicId: number): Promise<void> {
   printLine(`npm run import-clinic -- --clinic ${clinicId} --discard`);
 }
 
-async function remove(clinicId: number): Promise<void> {
-  const deleted = await deleteMovedClinic(clinicId, await openInstallationKeys());
+async function remove(clinicId: number, code: string): Promise<void> {
+  const deleted = await deleteMovedClinic(clinicId, code, await openInstallationKeys());
   printLine(`${deleted} row(s) of Clinic ${clinicId} were deleted, and its data keys destroyed.`);
 }
 

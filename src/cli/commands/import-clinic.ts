@@ -17,7 +17,8 @@ Prints a receipt, with which the other installation confirms the move.
   --input FILE         the exported Clinic
   --dry-run            imports and compares everything, then takes it back
   --clinic N           the id of the Clinic, for the following
-  --open CODE          opens the Clinic, with the code that the other installation prints when the move is confirmed
+  --open CODE          opens the Clinic, with the code that the other installation prints when the move is confirmed; prints
+                       the code that deletes the Clinic there
   --discard            deletes the Clinic again that is not open, because the other installation has cancelled the move`;
 
 const bar = new ProgressBar(process.stderr);
@@ -73,8 +74,9 @@ async function add(identity: string | undefined, input: string | undefined, isDr
 }
 
 async function open(clinicId: number, code: string): Promise<void> {
-  await openImportedClinic(clinicId, code);
-  printLine(`Clinic ${clinicId} is open.`);
+  const deletionCode = await openImportedClinic(clinicId, code);
+  printLine(`Clinic ${clinicId} is open. Delete its closed rows in the other installation:`);
+  printLine(`npm run export-clinic -- --clinic ${clinicId} --delete ${deletionCode}`);
 }
 
 async function discard(clinicId: number): Promise<void> {

@@ -3,7 +3,7 @@ import { recordCommand } from '../../audit/index.js';
 import type { DataKeys } from '../../shared/encryption/index.js';
 import { quoteName } from '../backup/copy.js';
 import { allowChangesOfClosedClinic, inMoveTransaction } from './move-connection.js';
-import { requireConfirmedMoveAway } from './move-state.js';
+import { requireCompletedMoveAway } from './move-state.js';
 import { findClinicKeyOwners } from './moved-keys.js';
 import { readMovedTables } from './moved-tables.js';
 
@@ -11,11 +11,12 @@ import { readMovedTables } from './moved-tables.js';
  * Deletes the closed rows of a Clinic that has moved away, and destroys its data keys here, so that backups from before
  * are unreadable. Can be repeated if it is interrupted.
  *
+ * @param code the code that the other installation has printed when it opened the Clinic
  * @returns the number of deleted rows
  */
-export function deleteMovedClinic(clinicId: number, keys: DataKeys | undefined): Promise<number> {
+export function deleteMovedClinic(clinicId: number, code: string, keys: DataKeys | undefined): Promise<number> {
   return inMoveTransaction(async (client) => {
-    await requireConfirmedMoveAway(client, clinicId);
+    await requireCompletedMoveAway(client, clinicId, code);
     await recordCommand({ name: 'export-clinic', access: 'WRITE', records: [`clinic/${clinicId}`] }, (text, values) =>
       client.query(text, values),
     );

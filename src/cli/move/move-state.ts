@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client } from 'pg';
 import { CommandError } from '../command-error.js';
 import { inMoveTransaction, recordMoveCommand } from './move-connection.js';
@@ -114,15 +114,29 @@ export function isImported({ clinicId, ...credentials }: MoveCredentials & { cli
   });
 }
 
-/** Opens an imported Clinic: requests can change it, and its reminders are sent. */
-export function openImportedClinic(clinicId: number, code: string): Promise<void> {
+/**
+ * Opens an imported Clinic: requests can change it, and its reminders are sent. Can be repeated to get the code again.
+ *
+ * @returns the code with which the old installation deletes its rows
+ */
+export function openImportedClinic(clinicId: number, code: string): Promise<string> {
   return inMoveTransaction(async (client) => {
+    if (await isOpen(client, clinicId)) return toDeletionCode(code);
     const move = await requireUnopenedImport(client, clinicId);
     if (!isCode(code, toOpeningCode(toCredentials(move))))
       throw new CommandError(`The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`);
     await recordMoveCommand(client, 'import-clinic', clinicId);
     await endMove(client, clinicId);
+    return toDeletionCode(code);
   });
+}
+
+async function isOpen(client: Client, clinicId: number): Promise<boolean> {
+  const { rows } = await client.query(
+    'select from clinic where id = $1 and not exists (select from clinic_move where clinic_id = $1)',
+    [clinicId],
+  );
+  return rows.length > 0;
 }
 
 /**
@@ -143,11 +157,18 @@ export async function requireUnopenedImport(client: Client, clinicId: number): P
   return move;
 }
 
-/** @throws CommandError unless the Clinic has moved away, and the move is confirmed */
-export async function requireConfirmedMoveAway(client: Client, clinicId: number): Promise<void> {
+/**
+ * @param code the code that the other installation has printed when it opened the Clinic
+ * @throws CommandError unless the Clinic has moved away, and is open in the other installation
+ */
+export async function requireCompletedMoveAway(client: Client, clinicId: number, code: string): Promise<void> {
   const move = await findMove(client, clinicId);
   if (move?.direction !== 'OUT' || move.confirmed_at === null)
     throw new CommandError(`Clinic ${clinicId} has not moved away, or the move is not confirmed.`);
+  if (!isCode(code, toDeletionCode(toOpeningCode(toCredentials(move)))))
+    throw new CommandError(
+      `The code does not delete Clinic ${clinicId}: the other installation prints it when the Clinic is opened there.`,
+    );
 }
 
 async function requireMoveAway(client: Client, clinicId: number): Promise<ClinicMove> {
@@ -176,6 +197,14 @@ export function computeReceipt(credentials: MoveCredentials): string {
 /** The code that proves to the new installation that the old one does not open the Clinic again. */
 function toOpeningCode(credentials: MoveCredentials): string {
   return computeCode(credentials, 'confirmed');
+}
+
+/**
+ * The code that proves to the old installation that the Clinic is open in the new one, and cannot be discarded there. It
+ * is computed from the opening code, because the secret of the move is deleted when the Clinic is opened.
+ */
+function toDeletionCode(openingCode: string): string {
+  return createHash('sha256').update(`opened ${openingCode}`).digest('hex').slice(0, 32);
 }
 
 function computeCode({ moveId, secret }: MoveCredentials, what: string): string {
