@@ -1508,7 +1508,7 @@ export interface CreateDesignPlan {
    * @example false
    */
   template?: boolean | null;
-  /** The weeks of the plan, 0 to 104. */
+  /** The weeks of the plan, 0 to 104; at most 1,000,000 bytes as read. */
   weeks?: WeekModel[] | null;
   /**
    * Another name of `planName`. Only one of the two is needed.
@@ -3270,7 +3270,7 @@ export interface ReplaceDesignPlan {
    * @example false
    */
   template?: boolean | null;
-  /** The weeks of the plan, 0 to 104. */
+  /** The weeks of the plan, 0 to 104; at most 1,000,000 bytes as read. */
   weeks?: WeekModel[] | null;
   /**
    * Another name of `planName`. Only one of the two is needed.

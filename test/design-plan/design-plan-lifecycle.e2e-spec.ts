@@ -65,6 +65,27 @@ describe('replace', () => {
     expect((await put({ revision: 2, version: 2 }, replaced.headers.get('etag')!)).status).toBe(200);
   });
 
+  it('takes back the longest plan, and names the weeks of a longer one', async () => {
+    const bookId = clinic.ownBookId;
+    const sizeOf = (weeks: object) => Buffer.byteLength(JSON.stringify(weeks));
+    const weeks = Array.from({ length: 104 }, (_, place) => week('A', place + 1, ...Array<number>(50).fill(bookId)));
+    const reminder = { reminderDay: 1, time: '09:00' };
+    const missing = Math.floor((1_000_000 - sizeOf(weeks)) / (sizeOf(reminder) + 1));
+    const assignments = weeks.flatMap((filled) => filled.assignments);
+    for (let count = 0; count < missing; count += 1)
+      assignments[count % assignments.length]!.assignReminds.push(reminder);
+    weeks[0]!.name += 'x'.repeat(1_000_000 - sizeOf(weeks));
+    // Each of these characters has six bytes in JSON.
+    const texts = { appointmentTitle: '\u0001'.repeat(200), appointmentDesc: '\u0001'.repeat(4_000) };
+    const path = await create({ ...texts, weeks });
+    const { body: read, headers } = await call('GET', path);
+    expect([sizeOf(read.weeks), sizeOf(read) > 1_024_000]).toEqual([1_000_000, true]);
+    const put = (body: object) => call('PUT', path, { body, headers: { 'if-match': headers.get('etag')! } });
+    weeks[0]!.name += 'x';
+    expect(await put({ ...read, weeks })).toMatchObject({ status: 400, body: { errors: [{ pointer: '/weeks' }] } });
+    expect(await put(read)).toMatchObject({ status: 200, body: { version: 1 } });
+  });
+
   it('makes no revision for a plan that is sent back unchanged', async () => {
     const weeks = [week('B', 2, clinic.sharedBookId), week('A', 1, clinic.ownBookId)];
     const content = { planName: 'Sleep', appointmentTitle: 'T', caregiverId: clinic.careProviderIds[0], weeks };

@@ -70,6 +70,9 @@ const createdDate = z
     example: '2023/08/21 09:30',
   });
 
+/** Maximum size of the weeks. A request has a body of at most 1 MiB, so a plan can be sent back as it was read. */
+const MAX_WEEKS_BYTES = 1_000_000;
+
 const planName = requiredText(200);
 
 const aliases = { planName: 'name', createdDate: 'createDate' };
@@ -140,7 +143,8 @@ const body = z
     weeks: optionalList(week, 104)
       .transform(assignOrderings)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')
-      .meta({ description: 'The weeks of the plan, 0 to 104.' }),
+      .refine(areShort, 'must have at most 1,000,000 bytes as compact JSON with all members')
+      .meta({ description: 'The weeks of the plan, 0 to 104; at most 1,000,000 bytes as read.' }),
   })
   .meta({
     id: 'CreateDesignPlan',
@@ -195,6 +199,10 @@ function assignOrderings(weeks: z.output<typeof week>[]): PlanWeek[] {
     const place = ordering ?? index + 1;
     return { name: name ?? `Week ${place}`, ordering: place, assignments };
   });
+}
+
+function areShort(weeks: readonly PlanWeek[]): boolean {
+  return Buffer.byteLength(JSON.stringify(weeks)) <= MAX_WEEKS_BYTES;
 }
 
 function hasUniqueOrderings(weeks: readonly PlanWeek[]): boolean {
