@@ -113,6 +113,11 @@ describe('the choice', () => {
     ]);
   });
 
+  it.each(['abc', 'W/"0"', '"00"', '"1"', '""'])('refuses If-Match: %s before anything was chosen', async (tag) => {
+    expect((await put(CHOICE, '', { 'if-match': tag })).status).toBe(412);
+    expect((await read()).version).toBe(0);
+  });
+
   it('refuses a version that is not the current one', async () => {
     expect((await put(CHOICE, '', { 'if-match': '"0"' })).status).toBe(200);
     expect((await put({}, '', { 'if-match': '"0"' })).status).toBe(412);

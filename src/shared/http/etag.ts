@@ -90,9 +90,9 @@ export const PutConditions = createParamDecorator((_: unknown, context: Executio
 
 /**
  * A version that no record has. It is used for an `If-Match` tag that this service cannot have created, so the response
- * is 412 or 404.
+ * is 412 or 404. It is not 0, which is the version of the retention before anything was chosen.
  */
-const NO_VERSION = 0;
+const NO_VERSION = -1;
 
 function readIfMatch(context: ExecutionContext): number | undefined {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
@@ -100,5 +100,5 @@ function readIfMatch(context: ExecutionContext): number | undefined {
   if (header === '*' || header.includes(',')) {
     throw new InvalidRequestError([{ pointer: '/if-match', detail: 'the header If-Match must be one ETag' }]);
   }
-  return Number(/^"([1-9]\d{0,8})"$/.exec(header.trim())?.[1] ?? NO_VERSION);
+  return Number(/^"(0|[1-9]\d{0,8})"$/.exec(header.trim())?.[1] ?? NO_VERSION);
 }
