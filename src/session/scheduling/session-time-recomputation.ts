@@ -9,15 +9,13 @@ import { UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/i
 import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
+import { WITHOUT_TEXTS } from './without-texts.js';
 
 /**
  * Maximum number of Sessions that a batch examines. Most Sessions are in the past, so a search for upcoming ones without this
  * limit would take longer than a statement may take.
  */
 const MAX_EXAMINED = 5_000;
-
-/** Sessions without their texts, which a command without the keys of the installation cannot decrypt. */
-const WITHOUT_TEXTS = { ...UNTRACKED, exclude: ['title', 'description'] } as const;
 
 /** The effect of new time zone data on a Session. `from` equals `to` when only reminders change. */
 export type SessionTimeChange = {
@@ -37,7 +35,8 @@ type RecomputationBatch = {
 
 /**
  * Recomputes the instants of future Sessions and reminders of all Clinics from their local times after time zone data
- * has changed. Call these methods within a transaction of the SYSTEM actor.
+ * has changed. Call these methods within a transaction of the SYSTEM actor. Sessions are read without their texts, which a
+ * command without the keys of the installation cannot decrypt.
  */
 @Injectable()
 export class SessionTimeRecomputation {
@@ -118,12 +117,12 @@ export class SessionTimeRecomputation {
     const lockOptions = { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }, lockOptions);
     const where = { clinicId, id: { $in: found.map(({ session }) => session.id) } };
-    const sessions = await this.em.find(Session, where, { ...UNTRACKED, orderBy: { id: 'asc' } });
+    const sessions = (await this.em.find(Session, where, { ...WITHOUT_TEXTS, orderBy: { id: 'asc' } })) as Session[];
     const starts = new Map(sessions.map((session) => [session.id, session.startsAt]));
     const isFuture = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
     const changed = sessions.filter((session) => isFuture(session) && session.hasOutdatedStart);
     for (const session of changed) session.recomputeTimes(now);
-    await bulkUpdate(this.em, Session, changed, { deferred: true });
+    await bulkUpdate(this.em, Session, changed, { deferred: true, withoutTexts: true });
     const subjects = sessions.map((session) => session.toSnapshot());
     const reminders = await this.dueTimes.recompute(subjects, now);
     return sessions.map((session) => {
