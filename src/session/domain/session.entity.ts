@@ -110,7 +110,9 @@ export class Session extends SessionSchema.class {
    */
   reschedule(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
-      throw new ConflictError(`A Session that is ${this.status} cannot be rescheduled. ${this.describeAllowedSteps()}`);
+      throw new ConflictError(
+        `A Session that is ${this.status} cannot be rescheduled. ${this.describeAllowedSteps(now)}`,
+      );
     }
     this.setSlot(createSessionSlot(planned, this.timeZone));
     this.recordChange(now);
@@ -199,8 +201,8 @@ export class Session extends SessionSchema.class {
    * @throws ConflictError when the status cannot be undone, or was set more than 30 days ago
    */
   undo(seriesPausedAt: Temporal.Instant | null, now: Temporal.Instant, newTime?: Temporal.PlainDateTime): void {
-    this.requireNextStatus('undo');
-    if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24) {
+    this.requireNextStatus('undo', now);
+    if (this.hasUndoPeriodEnded(now)) {
       throw new ConflictError(`The status ${this.status} cannot be undone after ${UNDO_PERIOD_DAYS} days.`);
     }
     const wasCancelled = this.status === 'CANCELLED';
@@ -222,28 +224,39 @@ export class Session extends SessionSchema.class {
   }
 
   private applyStep(step: StatusOperation, now: Temporal.Instant): void {
-    this.status = this.requireNextStatus(step);
+    this.status = this.requireNextStatus(step, now);
     this.statusChangedAt = now;
     this.recordChange(now);
   }
 
-  private requireNextStatus(step: StatusOperation): SessionStatus {
+  private hasUndoPeriodEnded(now: Temporal.Instant): boolean {
+    return this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24;
+  }
+
+  private requireNextStatus(step: StatusOperation, now: Temporal.Instant): SessionStatus {
     const next = STATUS_TRANSITIONS[this.status][step];
     if (next !== undefined) return next;
-    throw new ConflictError(`A Session that is ${this.status} does not allow ${step}. ${this.describeAllowedSteps()}`);
+    throw new ConflictError(
+      `A Session that is ${this.status} does not allow ${step}. ${this.describeAllowedSteps(now)}`,
+    );
   }
 
   private requireStarted(step: StatusOperation, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' || this.hasStarted(now)) return;
-    throw new ConflictError(`Before a Session has started, it does not allow ${step}. It allows: cancel.`);
+    throw new ConflictError(
+      `Before a Session has started, it does not allow ${step}. ${this.describeAllowedSteps(now)}`,
+    );
   }
 
-  private describeAllowedSteps(): string {
-    // Sessions are paused and resumed only through their series.
-    const allowed = Object.keys(STATUS_TRANSITIONS[this.status]).filter(
-      (step) => step !== 'pause' && step !== 'resume',
-    );
-    return `It allows: ${allowed.join(', ')}.`;
+  private describeAllowedSteps(now: Temporal.Instant): string {
+    const refused = new Set([
+      // Sessions are paused and resumed only through their series.
+      ...['pause', 'resume'],
+      ...(this.hasStarted(now) ? [] : ['complete', 'no-show']),
+      ...(this.hasUndoPeriodEnded(now) ? ['undo'] : []),
+    ]);
+    const allowed = Object.keys(STATUS_TRANSITIONS[this.status]).filter((step) => !refused.has(step));
+    return allowed.length > 0 ? `It allows: ${allowed.join(', ')}.` : 'It allows no step.';
   }
 
   /** Sets the planned local time, the time zone and the start. The end follows from the duration. */

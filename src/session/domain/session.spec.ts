@@ -105,6 +105,22 @@ describe('Session.undo', () => {
     expect(() => create().undo(null, MONTHS_LATER)).toThrow(detail);
   });
 
+  const completed = () => {
+    const session = newSession();
+    session.complete(AFTER_START);
+    return session;
+  };
+
+  it.each([
+    ['before it has started', undone, 'undo', BEFORE_START, 'does not allow undo. It allows: cancel.'],
+    ['after it has started', undone, 'undo', AFTER_START, 'does not allow undo. It allows: complete, no-show, cancel.'],
+    ['that can be undone', completed, 'pause', AFTER_START, 'does not allow pause. It allows: undo.'],
+    ['that was completed long ago', completed, 'pause', MONTHS_LATER, 'does not allow pause. It allows no step.'],
+  ] as const)('names only steps that a Session %s allows', (_, create, step, now, detail) => {
+    const session = create();
+    expect(() => (step === 'undo' ? session.undo(null, now) : session.pause(now))).toThrow(detail);
+  });
+
   it('removes the reason and the note of a cancellation', () => {
     const session = newSession();
     session.cancel({ reason: 'ILLNESS', note: 'flu' }, EARLIER);
