@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
+import { sql } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { DatabaseMetrics } from '../../src/shared/metrics/index.js';
 import { scrapeMetrics, findSampleValue, type MetricSample } from '../support/operations/metrics.js';
 import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
@@ -123,6 +125,19 @@ it('has scheduling_database_read_only 1 and all other metrics while the database
     await owner.query(`alter database ${name} reset default_transaction_read_only`);
     await terminate();
   }
+  await scrapeUntil(shows(WELL));
+});
+
+it('has scheduling_database_up 1 while the database answers, but the queries for metrics take too long', async () => {
+  const metrics = app.nest.get(DatabaseMetrics);
+  let seconds = 1.2;
+  // Each statement is within its own time limit.
+  for (const name of ['slow_one', 'slow_other']) {
+    const statement = () => sql<{ slow: number }>`select 0 as slow from pg_catalog.pg_sleep(${seconds})`;
+    metrics.register({ statement, gauges: { slow: { name, help: 'A slow query.' } } });
+  }
+  await scrapeUntil(shows({ ...WELL, complete: 0, due: undefined }));
+  seconds = 0;
   await scrapeUntil(shows(WELL));
 });
 

@@ -30,6 +30,8 @@ export class DatabaseMetrics {
   private readonly duration: Gauge;
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
+  /** Whether the database has answered in the current reading. */
+  private hasAnswered = false;
   private scrape: Promise<void> | undefined;
 
   constructor(
@@ -81,21 +83,21 @@ export class DatabaseMetrics {
   private async waitUntilDeadline(reading: Promise<void>): Promise<void> {
     const isLate = await Promise.race([reading.then(() => false), delay(DEADLINE_MS, true, { ref: false })]);
     // The queries continue in the background, and a later scrape returns their values.
-    if (isLate) this.removeSamples({ isUp: false });
+    if (isLate) this.removeSamples();
   }
 
   private async read(): Promise<void> {
     const startedAt = performance.now();
-    let isUp = false;
+    this.hasAnswered = false;
     try {
       await forkForActor(this.em, { role: 'MONITORING' }).transactional(async (em) => {
         await this.readState(em as SqlEntityManager);
-        isUp = true;
+        this.hasAnswered = true;
         await this.runQueries(em as SqlEntityManager);
       });
       this.complete.set(1);
     } catch (error) {
-      this.removeSamples({ isUp });
+      this.removeSamples();
       this.logger.warn(summarizeError(error), 'metrics of the database are missing');
     } finally {
       this.readAt = performance.now();
@@ -121,10 +123,10 @@ export class DatabaseMetrics {
   }
 
   /** Removes samples that could not be refreshed, because Prometheus cannot distinguish an old value from a new one. */
-  private removeSamples({ isUp }: { isUp: boolean }): void {
+  private removeSamples(): void {
     this.complete.set(0);
-    this.up.set(isUp ? 1 : 0);
-    if (!isUp) this.readOnly.remove();
+    this.up.set(this.hasAnswered ? 1 : 0);
+    if (!this.hasAnswered) this.readOnly.remove();
     const samples = this.queries.flatMap((query) => Object.values(query.samples));
     for (const { gauge, labels } of samples) gauge.remove(labels);
   }
