@@ -6,7 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { HelmetOptions } from 'helmet';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
-import { AuditTrail } from './audit/index.js';
+import { AuditJobs, AuditTrail } from './audit/index.js';
 import { AccessGuard, OpenAccessResolver, authenticateRequests, RouteAccessRegistry } from './auth/index.js';
 import { isConsoleUrl, serveConsole } from './console/index.js';
 import { Demonstration, DemonstrationClock } from './demonstration/index.js';
@@ -142,6 +142,7 @@ async function configure(app: NestFastifyApplication, environment: Environment, 
   app.useGlobalPipes(new SchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new FailedAuthenticationFilter(app.get(RateLimiter)));
   app.get(AuditTrail).registerHooks(fastify);
+  app.get(AuditJobs).registerHooks(fastify);
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   serveOpenApi(app);

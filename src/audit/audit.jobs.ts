@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
 import { Scheduler } from '../scheduler/index.js';
 import { Environment } from '../shared/config/env.js';
 import { AuditRetention } from './retention/audit-retention.js';
@@ -17,6 +18,8 @@ const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
  */
 @Injectable()
 export class AuditJobs implements OnApplicationBootstrap {
+  private isRegistered = false;
+
   constructor(
     private readonly scheduler: Scheduler,
     private readonly environment: Environment,
@@ -32,5 +35,17 @@ export class AuditJobs implements OnApplicationBootstrap {
     this.scheduler.register({ name: PARTITIONS_JOB, cron: EVERY_HOUR, run: ensure, runsAtStart: true });
     const run = () => this.deniedRequests.writeRepeated();
     this.scheduler.register({ name: REPEATED_REQUESTS_JOB, every: REPEATED_REQUESTS_INTERVAL_MS, run });
+    this.isRegistered = true;
+  }
+
+  /** Adds a hook that runs when the service stops, after the last response and before the database is closed. */
+  registerHooks(fastify: FastifyInstance): void {
+    fastify.addHook('onClose', () => this.finish());
+  }
+
+  /** Writes and seals the last entries of this instance, because the audit trail is also verified while none runs. */
+  private async finish(): Promise<void> {
+    await this.deniedRequests.writeRepeated('all');
+    if (this.isRegistered) await this.scheduler.run(SEAL_JOB);
   }
 }

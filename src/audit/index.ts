@@ -2,6 +2,7 @@
 export { AuditEntry } from './trail/audit-entry.entity.js';
 export { AuditRetention } from './retention/audit-retention.js';
 export { AuditRetirement } from './sealing/audit-retirement.entity.js';
+export { AuditJobs } from './audit.jobs.js';
 export { AuditModule } from './audit.module.js';
 export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
 export { ClientAuditSource, type ExportedAuditEntrySortKey } from './reading/client-audit.source.js';

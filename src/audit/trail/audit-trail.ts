@@ -81,8 +81,6 @@ export class AuditTrail {
       }
       return payload;
     });
-    // onClose hooks run after the last response and before the database is closed.
-    fastify.addHook('onClose', () => this.deniedRequests.writeRepeated('all'));
   }
 }
 
