@@ -116,6 +116,7 @@ export class SessionController {
   ): Promise<{ message: string }> {
     const { seriesId, sessions } = await this.service.create(request, body, zone);
     void reply.header('location', `/gateway/profile/caregiver/session?seriesId=${seriesId}`);
+    if (sessions.length === 1) void reply.header('etag', '"1"');
     const what = sessions.length === 1 ? '1 Session was created' : `${sessions.length} Sessions were created`;
     return { message: `${what}: ${sessions.map(({ id }) => id).join(', ')}.` };
   }

@@ -169,6 +169,7 @@ app.post<{ Body: SessionsBody }>(
     );
     const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
     void reply.status(201).header('location', `/gateway/profile/caregiver/session?seriesId=${seriesId}`);
+    if (ids.length === 1) void reply.header('etag', '"1"');
     return reply.send({ message: `${what}: ${ids.join(', ')}.` });
   },
 );
