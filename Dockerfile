@@ -52,7 +52,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # The base image's account without privileges. It may write to /tmp, which the service does not need, and to the key store.
 USER node
-# Where it listens (PORT). Tells people and tools; publishing is up to who runs it.
+# Where it listens (PORT). Tells people and tools; the operator publishes the port.
 EXPOSE 3000
 # Ready means that database and reminder queue answer; PORT as the service reads it. The image has no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
@@ -60,4 +60,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
 # What the service drains on: it ends within the 10 s that "docker stop" gives.
 STOPSIGNAL SIGTERM
 # As a list: no shell in between, so node is process 1 and gets the signal. Not npm start, which builds first.
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=16", "dist/src/main.js"]

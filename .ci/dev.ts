@@ -44,5 +44,5 @@ run(
 compiler.stdout?.once('data', () => {
   // SIGINT, because SIGTERM makes the server wait two seconds for load balancers.
   const watch = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGINT'];
-  run(['--enable-source-maps', ...process.argv.slice(2), ...watch, 'dist/src/main.js'], 'inherit');
+  run([...process.argv.slice(2), ...watch, 'dist/src/main.js'], 'inherit');
 });

@@ -90,7 +90,7 @@ it('contains no secret', () => {
 
 it('starts node directly, so that process 1 receives the signal', () => {
   const [command] = wordsOf('CMD', finalStage).map(list);
-  expect(command).toEqual(['node', '--enable-source-maps', 'dist/src/main.js']);
+  expect(command).toEqual(['node', '--max-semi-space-size=16', 'dist/src/main.js']);
   // The image runs the same command as `npm start`.
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
     scripts: { start: `exec ${command!.join(' ')}` },

@@ -152,6 +152,10 @@ it.each(['XX001', 'XX002'])('stays not ready after a query has met a damaged pag
   const lines = () => instance.logLines.filter((line) => line.includes('damaged'));
   await waitFor(() => lines().length > 0);
   expect(lines()).toHaveLength(1);
+  // Stack traces of the bundle show the TypeScript files.
+  expect(instance.logLines.find((line) => line.includes('"frames"'))).toMatch(
+    /src\/design-plan\/design-plan\.service\.ts:\d/,
+  );
 });
 
 it('answers 503 if the database no longer exists', async () => {
