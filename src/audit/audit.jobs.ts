@@ -19,6 +19,7 @@ const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
 @Injectable()
 export class AuditJobs implements OnApplicationBootstrap {
   private isRegistered = false;
+  private isStopping = false;
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -29,7 +30,8 @@ export class AuditJobs implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const seal = (progress: () => void) => this.sealer.seal(progress);
+    // Instances may stop at the same time, and the one that is sealing may not have seen the last entries of this one.
+    const seal = (progress: () => void) => this.sealer.seal(progress, { waits: this.isStopping });
     this.scheduler.register({ name: SEAL_JOB, cron: this.environment.auditCron, run: seal });
     const ensure = () => this.retention.ensurePartitions();
     this.scheduler.register({ name: PARTITIONS_JOB, cron: EVERY_HOUR, run: ensure, runsAtStart: true });
@@ -45,6 +47,7 @@ export class AuditJobs implements OnApplicationBootstrap {
 
   /** Writes and seals the last entries of this instance, because the audit trail is also verified while none runs. */
   private async finish(): Promise<void> {
+    this.isStopping = true;
     await this.deniedRequests.writeRepeated('all');
     if (this.isRegistered) await this.scheduler.run(SEAL_JOB);
   }

@@ -26,11 +26,12 @@ export class AuditSealer {
    * Seals entries and returns their number, or 0 if another instance is already sealing.
    *
    * @param progress called after each batch
+   * @param waits whether to wait for the other instance, which may not see the newest entries of this one
    */
-  async seal(progress: () => void = () => undefined): Promise<number> {
+  async seal(progress: () => void = () => undefined, { waits = false } = {}): Promise<number> {
     let total = 0;
     for (let afterId: number | null = 0; afterId !== null;) {
-      const batch: SealedBatch = await this.sealBatch(afterId);
+      const batch: SealedBatch = await this.sealBatch(afterId, waits);
       total += batch.sealed;
       afterId = batch.nextAfterId;
       progress();
@@ -38,9 +39,10 @@ export class AuditSealer {
     return total;
   }
 
-  private sealBatch(afterId: number): Promise<SealedBatch> {
+  private sealBatch(afterId: number, waits: boolean): Promise<SealedBatch> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
-      if (!(await tryLock(em as unknown as SqlEntityManager))) return { sealed: 0, nextAfterId: null };
+      if (waits) await lock(em as unknown as SqlEntityManager);
+      else if (!(await tryLock(em as unknown as SqlEntityManager))) return { sealed: 0, nextAfterId: null };
       const { entries, nextAfterId } = await findUnsealedEntries(em, afterId);
       const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? CHAIN_WITHOUT_CLINIC);
       const lastBlocks = await findLastBlocks(em as unknown as SqlEntityManager, [...chains.keys()]);
@@ -75,4 +77,9 @@ async function tryLock(em: SqlEntityManager): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
     select pg_try_advisory_xact_lock(${SEAL_LOCK}) as "isLocked"`.execute(em.getKysely());
   return rows[0]!.isLocked;
+}
+
+/** Acquires the sealing lock until the end of the transaction, as soon as no other instance holds it. */
+async function lock(em: SqlEntityManager): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${SEAL_LOCK})`.execute(em.getKysely());
 }
