@@ -9,6 +9,8 @@ import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 const SEAL_JOB = 'audit-seal';
 const PARTITIONS_JOB = 'audit-partitions';
 const EVERY_HOUR = '20 7 * * * *';
+/** How long an instance that stops seals, because its process must end in time. Another instance seals the rest. */
+const LAST_SEAL_MS = 1_000;
 const REPEATED_REQUESTS_JOB = 'audit-repeated-denials';
 const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
 
@@ -49,6 +51,9 @@ export class AuditJobs implements OnApplicationBootstrap {
   private async finish(): Promise<void> {
     this.isStopping = true;
     await this.deniedRequests.writeRepeated('all');
-    if (this.isRegistered) await this.scheduler.run(SEAL_JOB);
+    if (!this.isRegistered) return;
+    const timer = setTimeout(() => void this.scheduler.stop(SEAL_JOB), LAST_SEAL_MS);
+    await this.scheduler.run(SEAL_JOB);
+    clearTimeout(timer);
   }
 }
