@@ -254,6 +254,15 @@ it('a file with rows or keys of others is refused, and changes nothing', async (
   }
 });
 
+it('a Clinic that was not imported is not opened', async () => {
+  const words = ['--clinic', String(neighbour.clinicId), '--open', 'x'];
+  expect(await runCommandOf(moving.old, 'import-clinic', ...words)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `Clinic ${neighbour.clinicId} does not wait to be opened.\n`,
+  });
+});
+
 it('a dry run of the import finds what the dry run of the export has counted, and takes it back', async () => {
   const { status, stdout } = await moving.importFrom('moved', moving.target, '--dry-run');
   expect(status).toBe(0);

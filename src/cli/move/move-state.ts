@@ -121,7 +121,7 @@ export function isImported({ clinicId, ...credentials }: MoveCredentials & { cli
  */
 export function openImportedClinic(clinicId: number, code: string): Promise<string> {
   return inMoveTransaction(async (client) => {
-    if (await isOpen(client, clinicId)) return toDeletionCode(code);
+    if (await wasOpened(client, clinicId)) return toDeletionCode(code);
     const move = await requireUnopenedImport(client, clinicId);
     if (!isCode(code, toOpeningCode(toCredentials(move))))
       throw new CommandError(`The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`);
@@ -131,9 +131,11 @@ export function openImportedClinic(clinicId: number, code: string): Promise<stri
   });
 }
 
-async function isOpen(client: Client, clinicId: number): Promise<boolean> {
+/** Whether the Clinic was imported here, which its audit trail says, and is open. */
+async function wasOpened(client: Client, clinicId: number): Promise<boolean> {
   const { rows } = await client.query(
-    'select from clinic where id = $1 and not exists (select from clinic_move where clinic_id = $1)',
+    `select from audit_entry where clinic_id = $1 and operation = 'command import-clinic'
+      and not exists (select from clinic_move where clinic_id = $1) limit 1`,
     [clinicId],
   );
   return rows.length > 0;
