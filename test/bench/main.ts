@@ -104,11 +104,7 @@ async function measureWorkloads(
   workloads: Workload[],
 ): Promise<ReportSection> {
   tell('do all variants do the same?');
-  await requireAgreement(
-    database,
-    [PRODUCT_VARIANT, YARDSTICK_VARIANT, COMMON_VARIANT],
-    WORKLOADS.filter(({ name }) => name !== 'mixed'),
-  );
+  await requireAgreement(database);
   const throughput = new Throughput(
     database,
     await scene(),

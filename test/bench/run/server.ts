@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { TOKEN_VARIABLES } from './database.js';
 import { CORE_ASSIGNMENT, cpuMicroseconds, pinToCores } from './machine.js';
@@ -16,13 +17,7 @@ export type ServiceVariant = {
   environment?: Readonly<Record<string, string>>;
 };
 
-export const PRODUCT_VARIANT: ServiceVariant = {
-  name: 'product',
-  title: 'The product',
-  entry: 'dist/src/main.js',
-  // As `npm start` starts it.
-  node: ['--max-semi-space-size=16'],
-};
+export const PRODUCT_VARIANT: ServiceVariant = { name: 'product', title: 'The product', ...readStartCommand() };
 export const YARDSTICK_VARIANT: ServiceVariant = {
   name: 'yardstick',
   title: 'Yardstick: Fastify + pg by hand',
@@ -35,6 +30,13 @@ export const COMMON_VARIANT: ServiceVariant = {
   entry: 'dist/test/bench/common/main.js',
   serves: ['plan', 'session', 'sessions', 'get-plan', 'list'],
 };
+
+/** Reads from `package.json` how `npm start` starts the service: `exec node <options> <entry>`. */
+function readStartCommand(): Pick<ServiceVariant, 'entry' | 'node'> {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  const words = scripts.start.split(' ');
+  return { entry: words.at(-1)!, node: words.slice(2, -1) };
+}
 
 export function servesWorkload({ serves }: ServiceVariant, workload: string): boolean {
   return serves === undefined || serves.includes(workload);
