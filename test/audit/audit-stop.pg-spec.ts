@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectAsOwner } from '../support/database/owner-connection.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests what an instance seals when it stops. */
@@ -10,10 +11,7 @@ let other: pg.Client;
 beforeEach(async () => {
   app = await TestApp.start({ auditCron: '0 0 0 1 1 *' });
   clinic = await app.createClinic();
-  const { database } = app.environment;
-  if (database.kind !== 'postgresql') throw new Error('needs a server');
-  other = new pg.Client({ connectionString: database.url });
-  await other.connect();
+  other = await connectAsOwner(app.environment.database);
 });
 afterEach(async () => {
   await other.end();

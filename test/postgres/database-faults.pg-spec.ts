@@ -1,8 +1,9 @@
 import { jest } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { MAX_TRANSACTION_MS } from '../../src/shared/persistence/entity-manager/request-transaction.js';
+import { connectAsOwner } from '../support/database/owner-connection.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -17,10 +18,7 @@ let server: pg.Client;
 beforeAll(async () => {
   app = await TestApp.start();
   clinic = await app.createClinic();
-  const { database } = app.environment;
-  if (database.kind !== 'postgresql') throw new Error('needs a server');
-  server = new pg.Client({ connectionString: database.migrationUrl });
-  await server.connect();
+  server = await connectAsOwner(app.environment.database);
 });
 afterAll(async () => {
   await server.end();

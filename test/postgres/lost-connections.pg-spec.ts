@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { Environment } from '../../src/shared/config/env.js';
+import type pg from 'pg';
+import { connectAsOwner } from '../support/database/owner-connection.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp } from '../support/app/test-app.js';
 
@@ -11,10 +11,7 @@ let app: TestApp;
 let server: pg.Client;
 beforeAll(async () => {
   app = await TestApp.start();
-  const { database } = app.nest.get(Environment);
-  if (database.kind !== 'postgresql') throw new Error('needs a server');
-  server = new pg.Client({ connectionString: database.migrationUrl });
-  await server.connect();
+  server = await connectAsOwner(app.environment.database);
 });
 afterAll(async () => {
   await server.end();

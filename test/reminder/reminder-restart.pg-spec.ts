@@ -1,10 +1,11 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { MessagePreparation } from '../../src/reminder/delivery/message-preparation.js';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
+import { connectAsOwner } from '../support/database/owner-connection.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /* Tests the delivery of reminders while the server of the database restarts. */
@@ -14,10 +15,7 @@ let server: pg.Client;
 beforeAll(async () => {
   app = await TestApp.start();
   app.clock.set('2026-11-21T10:00:00Z');
-  const { database } = app.environment;
-  if (database.kind !== 'postgresql') throw new Error('needs a server');
-  server = new pg.Client({ connectionString: database.migrationUrl });
-  await server.connect();
+  server = await connectAsOwner(app.environment.database);
 });
 afterAll(async () => {
   await server.end();

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { TestApp } from '../app/test-app.js';
+import { connectAsOwner } from './owner-connection.js';
 
 /** A statement that the service sends to its driver, with its values. */
 export type SentStatement = { text: string; values: unknown[] };
@@ -37,9 +38,7 @@ export class PlanProbe {
 
   /** Connects as the owner of the database of a test. */
   static async open(app: TestApp): Promise<PlanProbe> {
-    const { database } = app.environment;
-    const client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
-    await client.connect();
+    const client = await connectAsOwner(app.environment.database);
     await client.query(`load 'auto_explain'`);
     await client.query(`set plan_cache_mode = force_generic_plan`);
     const settings = { log_min_duration: '0', log_analyze: 'on', log_timing: 'off', log_format: 'json' };

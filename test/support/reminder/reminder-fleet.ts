@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { connectAsOwner } from '../database/owner-connection.js';
 import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
 import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer, type ReceivedMail } from './smtp-server.js';
@@ -25,8 +26,7 @@ export class ReminderFleet {
     fleet.database = await createTestDatabase('postgresql');
     const { environment: database } = fleet.database;
     fleet.url = database.kind === 'postgresql' ? database.url : '';
-    fleet.client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
-    await fleet.client.connect();
+    fleet.client = await connectAsOwner(database);
     fleet.smtp = await TestSmtpServer.start();
     await Promise.all(Array.from({ length: instances }, () => fleet.add(environment)));
     return fleet;
