@@ -17,7 +17,8 @@ the receiver (npm run import-clinic -- --new-identity). Can be repeated, with an
                         From then on, the move cannot be cancelled
   --cancel              opens the Clinic here again. If it was imported, discard it there
   --delete CODE         deletes the closed rows of a Clinic, its audit trail included, and destroys its data keys here, with the code
-                        that the other installation prints when the Clinic is opened there. The Clinic cannot return to this installation`;
+                        that the other installation prints when the Clinic is opened there. The Clinic cannot return to this
+                        installation`;
 
 const bar = new ProgressBar(process.stderr);
 let closedClinicId: number | undefined;

@@ -72,6 +72,7 @@ const createdDate = z
 
 /** Maximum size of the weeks. A request has a body of at most 1 MiB, so a plan can be sent back as it was read. */
 const MAX_WEEKS_BYTES = 1_000_000;
+const WEEKS_LIMIT = `at most ${MAX_WEEKS_BYTES.toLocaleString('en')} bytes`;
 
 const planName = requiredText(200);
 
@@ -143,8 +144,8 @@ const body = z
     weeks: optionalList(week, 104)
       .transform(assignOrderings)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')
-      .refine(areShort, 'must have at most 1,000,000 bytes as compact JSON with all members')
-      .meta({ description: 'The weeks of the plan, 0 to 104; at most 1,000,000 bytes as read.' }),
+      .refine(areWithinLimit, `must have ${WEEKS_LIMIT} as compact JSON with all members`)
+      .meta({ description: `The weeks of the plan, 0 to 104; ${WEEKS_LIMIT} as read.` }),
   })
   .meta({
     id: 'CreateDesignPlan',
@@ -201,7 +202,7 @@ function assignOrderings(weeks: z.output<typeof week>[]): PlanWeek[] {
   });
 }
 
-function areShort(weeks: readonly PlanWeek[]): boolean {
+function areWithinLimit(weeks: readonly PlanWeek[]): boolean {
   return Buffer.byteLength(JSON.stringify(weeks)) <= MAX_WEEKS_BYTES;
 }
 
