@@ -2695,7 +2695,7 @@ export interface Problem {
   /** On 409 of `conflicts=reject`: the conflicts of the whole series. */
   conflicts?: ScheduleConflict[];
   /**
-   * Number of conflicts; `conflicts` lists the first 1000 by their start.
+   * Number of conflicts, up to 100000; `conflicts` lists the first 1000 by their start.
    * @example 1
    */
   conflictCount?: number;
@@ -2910,7 +2910,7 @@ export interface Reassigned {
    */
   sessionCount: number;
   /**
-   * The number of their overlaps with other Sessions.
+   * The number of their overlaps with other Sessions, up to 100000.
    * @example 0
    */
   conflictCount: number;
@@ -3617,7 +3617,7 @@ export interface SeriesChange {
   /** Overlaps of these Sessions with others. */
   conflicts: ScheduleConflict[];
   /**
-   * Number of conflicts; `conflicts` lists the first 1000 by their start.
+   * Number of conflicts, up to 100000; `conflicts` lists the first 1000 by their start.
    * @example 1
    */
   conflictCount: number;
@@ -3989,7 +3989,7 @@ export interface SessionDetail {
   /** Overlaps with other Sessions of the Care Provider or Client, at most 1000. */
   conflicts: ScheduleConflict[];
   /**
-   * Number of conflicts; `conflicts` lists the first 1000 by their start.
+   * Number of conflicts, up to 100000; `conflicts` lists the first 1000 by their start.
    * @example 1
    */
   conflictCount: number;

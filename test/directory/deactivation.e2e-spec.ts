@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Client } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
@@ -161,6 +162,21 @@ it('a reassignment counts the overlaps with Sessions of the new Care Provider', 
     conflictCount: 1,
   });
   expect(await stored(ahead)).toMatchObject({ caregiverId: clinic.careProviderIds[1] });
+});
+
+it('overlaps are counted up to 100,000', async () => {
+  const { seriesId } = await stored(await create({ date: '2027/03/01' }));
+  await app.asSuperuser((em) =>
+    (em as SqlEntityManager).execute(
+      `insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
+         time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+       select clinic_id, series_id, position + n, caregiver_id, client_id, title, planned_date, planned_time,
+         time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at
+       from session, generate_series(1, 350) n where series_id = ?`,
+      [seriesId],
+    ),
+  );
+  expect((await reassign()).body).toMatchObject({ sessionCount: 352, conflictCount: 100_000 });
 });
 
 it('the previous Care Provider cannot change a reassigned series', async () => {

@@ -29,7 +29,9 @@ export const reassignClientsResultSchema = z
       )
       .meta({ description: 'The upcoming Sessions that have moved to the new Care Provider: the first 1,000.' }),
     sessionCount: z.int().meta({ description: 'The number of all Sessions that have moved.', example: 1 }),
-    conflictCount: z.int().meta({ description: 'The number of their overlaps with other Sessions.', example: 0 }),
+    conflictCount: z
+      .int()
+      .meta({ description: 'The number of their overlaps with other Sessions, up to 100000.', example: 0 }),
   })
   .meta({ id: 'Reassigned', description: 'The Clients that were reassigned, and their Sessions.' });
 

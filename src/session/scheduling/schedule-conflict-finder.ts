@@ -5,7 +5,12 @@ import { formatEpochMilliseconds, formatInstant, TenantEntityManager } from '../
 import type { Session } from '../domain/session.entity.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
 import { checkedSessionsSql, overlapConditionSql } from './overlap.sql.js';
-import { MAX_LISTED_CONFLICTS, ScheduleConflictError, type ConflictList } from './schedule-conflict.js';
+import {
+  MAX_COUNTED_CONFLICTS,
+  MAX_LISTED_CONFLICTS,
+  ScheduleConflictError,
+  type ConflictList,
+} from './schedule-conflict.js';
 
 type Row = {
   id: string;
@@ -14,7 +19,7 @@ type Row = {
   other_ends_at: number;
   is_care_provider: boolean;
   is_client: boolean;
-  /** Total number of overlaps, including those beyond the limit of the list. */
+  /** Number of overlaps, including those beyond the limit of the list. */
   overlaps: number;
 };
 
@@ -38,7 +43,8 @@ export class ScheduleConflictFinder {
   }
 
   /**
-   * Returns the earliest overlaps with other scheduled Sessions, at most `MAX_LISTED_CONFLICTS`, and the total number.
+   * Returns the earliest overlaps with other scheduled Sessions, at most `MAX_LISTED_CONFLICTS`, and their number, up to
+   * `MAX_COUNTED_CONFLICTS`.
    */
   async findOverlaps(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
@@ -51,8 +57,9 @@ export class ScheduleConflictFinder {
         from session o where ${condition} offset 0) o`;
     const ofClient = sql`${overlapConditionSql(first.clinicId, 'client_id')} and o.caregiver_id <> s.caregiver_id`;
     const { rows } = await sql<Row>`
-      with checked as materialized (${checkedSessionsSql(sessions)}), overlap as (
-        ${overlapsBy(overlapConditionSql(first.clinicId, 'caregiver_id'))} union all ${overlapsBy(ofClient)})
+      with checked as materialized (${checkedSessionsSql(sessions)} order by starts_at), overlap as (
+        ${overlapsBy(overlapConditionSql(first.clinicId, 'caregiver_id'))} union all ${overlapsBy(ofClient)}
+        limit ${sql.lit(MAX_COUNTED_CONFLICTS)})
       select id, other_id, ${epochMillisecondsOf('other_starts_at')} as other_starts_at,
         ${epochMillisecondsOf('other_ends_at')} as other_ends_at, is_care_provider, is_client,
         (count(*) over ())::int as overlaps
