@@ -87,9 +87,8 @@ const onceIsEnough = [
 /** Evaluates the modules of the service once for all test files of a worker (docs/adr/0012-modules-of-test-files.md). */
 const NATIVE_MODULES = '<rootDir>/test/support/jest/native-modules.runtime.mjs';
 
-const SETUP_FILES = ['test-timeout', 'unobserved-deferred-failures'].map(
-  (name) => `<rootDir>/test/support/jest/${name}.ts`,
-);
+const toSetupFile = (name) => `<rootDir>/test/support/jest/${name}.ts`;
+const SETUP_FILES = ['temporal-equality', 'test-timeout', 'unobserved-deferred-failures'].map(toSetupFile);
 
 /**
  * `*.e2e-spec.ts` runs on both databases, `*.pg-spec.ts` on a PostgreSQL server. `*.attack-spec.ts` takes an hour and needs
@@ -104,7 +103,12 @@ export default {
   testSequencer: '<rootDir>/test/support/jest/longest-first.sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.reporter.mjs'],
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/{src,.ci}/**/*.spec.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,.ci}/**/*.spec.ts'],
+      setupFilesAfterEnv: [toSetupFile('temporal-equality')],
+    },
     {
       ...common,
       displayName: 'embedded',
