@@ -65,7 +65,7 @@ import {
   detectEmbeddedDamage,
 } from './shared/persistence/index.js';
 import { SchemaPipe } from './shared/validation/index.js';
-import { ZoneDataState } from './zone-data/index.js';
+import { ZoneDataRecomputation, ZoneDataState } from './zone-data/index.js';
 
 /**
  * Creates the application, ready to listen. Tests also use this function, so they cover the whole stack.
@@ -210,8 +210,10 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
     await requireMatchingKeyStore(orm.em, keys);
-    if (encrypts) await encryptExistingRows(orm.em);
-    await app.get(Demonstration).createIfEmpty();
+    // Before the demonstration, so that its Sessions are not recomputed.
+    await app.get(ZoneDataRecomputation).adopt();
+    const isNew = await app.get(Demonstration).createIfEmpty();
+    if (encrypts && !isNew) await encryptExistingRows(orm.em);
     // Until now, the only connection has used the owner role. From here on, each transaction must set a role.
     await orm.em.fork().getConnection().execute(`set role ${SHARED_LOGIN_ROLE}`);
     await detectEmbeddedDamage(orm, app.get(DatabaseDamage));

@@ -51,12 +51,14 @@ export class Demonstration {
    * Creates the demonstration if there is no Clinic. Requires a transaction, so that an interrupted start leaves
    * nothing behind, and a connection with the rights of the table owner. If the clock cannot be stopped, as in tests,
    * only the directory records are created.
+   *
+   * @returns whether the demonstration was created
    */
-  async createIfEmpty(): Promise<void> {
+  async createIfEmpty(): Promise<boolean> {
     const { clock } = this;
     if (!(clock instanceof DemonstrationClock)) {
       await this.directory.seedIfEmpty();
-      return;
+      return false;
     }
     const now = clock.now();
     clock.stopAt(now.subtract({ hours: DAYS_OF_HISTORY * 24 }));
@@ -70,6 +72,7 @@ export class Demonstration {
       });
       clock.resume();
       if (isCreated) await this.sealer.seal();
+      return isCreated;
     } finally {
       clock.resume();
     }

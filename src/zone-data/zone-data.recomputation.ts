@@ -57,7 +57,8 @@ export class ZoneDataRecomputation {
   }
 
   /**
-   * Stores this process's version as the current one if the stored version is older, or if none is stored.
+   * Stores this process's version as the current one if the stored version is older, or if none is stored. Without
+   * Sessions, there is nothing to recompute.
    *
    * @param evenIfOlder whether to replace a newer stored version too, as in a rollback to a previous release
    */
@@ -70,9 +71,10 @@ export class ZoneDataRecomputation {
       const last = await this.findCurrentAdoption();
       if (last !== null && (last.version === version || (last.version > version && !evenIfOlder))) return;
       const hasOtherVersions = running.some((instance) => instance.zoneDataVersion !== version);
+      const { rows } = await sql<{ found: boolean }>`select exists (select from session) as found`.execute(kysely);
       await sql`
-        insert into zone_data (version, previous, started_at, repeat_after)
-        values (${version}, ${last?.version ?? null}, now(),
+        insert into zone_data (version, previous, started_at, finished_at, repeat_after)
+        values (${version}, ${last?.version ?? null}, now(), case when not ${rows[0]!.found} then now() end,
           case when ${hasOtherVersions} then now() + interval '1 second' * ${REPEAT_AFTER_SECONDS} end)`.execute(
         kysely,
       );

@@ -27,6 +27,8 @@ beforeAll(async () => {
   // Stops the job, which runs every five seconds, so that only the tests run it.
   await app.nest.get(Scheduler).stop('zone-data');
   clinic = await app.createClinic(ZONE);
+  await app.asSuperuser((em) => em.nativeDelete(ZoneDataAdoption, {}));
+  await app.nest.get(ZoneDataRecomputation).adopt();
   await createSessions();
   await makeOld();
 });
@@ -145,6 +147,16 @@ const NEW_DUE = [
   'withHomework PENDING 2026-11-21T10:30:00Z',
   'withHomework PENDING 2026-11-25T12:00:00Z',
 ];
+
+it('a database without Sessions has nothing to recompute', async () => {
+  const [first] = await uses();
+  const { version, previous, finishedAt } = first!;
+  expect([version, previous, finishedAt?.toString()]).toEqual([
+    process.versions['tz'],
+    null,
+    first!.startedAt.toString(),
+  ]);
+});
 
 it('a dry run reports the changes, and writes nothing', async () => {
   const before = await stored();
