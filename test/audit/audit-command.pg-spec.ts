@@ -78,7 +78,7 @@ it('prints an error in one line', async () => {
 
 it('needs the owner of the tables to read all rows', async () => {
   expect((await verify('--deep')).stderr).toBe(
-    'The login of DATABASE_URL may not do this (42501): permission denied for table audit_unsealed. ' +
+    'The login of DATABASE_URL may not do this (42501): permission denied for table administrator_access. ' +
       'Set MIGRATION_DATABASE_URL to the owner of the tables (docs/operations.md, "PostgreSQL").\n',
   );
 });

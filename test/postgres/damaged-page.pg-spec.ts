@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = new pg.Client({ connectionString: process.env['TEST_SERVER_URL'] });
   await server.connect();
   damaged = `${new URL(migrationUrl).pathname.slice(1)}_damaged`;
-  isLocal = await damagePlans(migrationUrl);
+  isLocal = await damageTables(migrationUrl);
   await server.query(
     `create database ${damaged} template ${new URL(migrationUrl).pathname.slice(1)} strategy file_copy`,
   );
@@ -42,27 +42,31 @@ afterAll(async () => {
 });
 
 /**
- * Damages the first page of the table of plans.
+ * Damages the first page of the table of plans, and of a table without an entity.
  *
  * @returns false if the files of the server are not on this machine
  */
-async function damagePlans(address: string): Promise<boolean> {
+async function damageTables(address: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {
     await client.query(`
       insert into clinic (name, time_zone, active, created_at) values ('C', 'UTC', true, now());
       insert into design_plan (clinic_id, plan_name, created_date, weeks, revision, version, template)
-        values (1, 'P', now(), '[]', 1, 1, false)`);
+        values (1, 'P', now(), '[]', 1, 1, false);
+      insert into removed_record (clinic_id, client_id, name, removed_at) values (1, 1, 'session/1', now())`);
     await client.query('checkpoint');
-    const { rows } = await client.query<{ directory: string; path: string; checksums: string }>(`
-      select current_setting('data_directory') as directory, pg_relation_filepath('design_plan') as path,
-        current_setting('data_checksums') as checksums`);
-    const { directory, path, checksums } = rows[0]!;
-    if (!existsSync(join(directory, path)) || checksums !== 'on') return false;
-    const file = openSync(join(directory, path), 'r+');
-    writeSync(file, 'damage', PLACE);
-    closeSync(file);
+    const { rows } = await client.query<{ directory: string; paths: string[]; checksums: string }>(`
+      select current_setting('data_directory') as directory, current_setting('data_checksums') as checksums,
+        array[pg_relation_filepath('design_plan'), pg_relation_filepath('removed_record')] as paths`);
+    const { directory, paths, checksums } = rows[0]!;
+    const files = paths.map((path) => join(directory, path));
+    if (!files.every((file) => existsSync(file)) || checksums !== 'on') return false;
+    for (const path of files) {
+      const file = openSync(path, 'r+');
+      writeSync(file, 'damage', PLACE);
+      closeSync(file);
+    }
     return true;
   } finally {
     await client.end();
@@ -92,7 +96,11 @@ it('is found by audit-verify --deep only, and makes an instance not ready when o
   await app.nest.get(AuditSealer).seal();
   const intact = 'OK: 1 entries in 1 seals, 0 finding(s)';
   expect(await auditVerify()).toEqual({ status: 0, lines: [intact] });
-  const deep = ['UNREADABLE design_plan', 'NOT OK: all rows were read, 1 table(s) are damaged'];
+  const deep = [
+    'UNREADABLE design_plan',
+    'UNREADABLE removed_record',
+    'NOT OK: all rows were read, 2 table(s) are damaged',
+  ];
   expect(await auditVerify('--deep')).toEqual({ status: 1, lines: [intact, ...deep] });
 
   expect((await app.call('GET', '/health/ready')).status).toBe(200);

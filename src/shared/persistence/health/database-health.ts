@@ -89,17 +89,26 @@ export async function findDatabaseFault({ em }: Orm, damage: DatabaseDamage): Pr
   }
 }
 
-/** Returns the tables with rows that a damaged page makes unreadable. Requires the privileges of the table owner. */
+/**
+ * Returns the tables with rows that a damaged page makes unreadable, those of the queue included. Requires the privileges
+ * of the table owner.
+ */
 export async function findUnreadableTables({ em }: Orm): Promise<string[]> {
   const connection = em.fork().getConnection();
   const unreadable: string[] = [];
-  for (const { tableName } of em.getMetadata().getAll().values()) {
+  // Not all tables have an entity, so they are read from the catalog. A partition is read with its table.
+  const tables = (await connection.execute(`
+    select pg_class.oid::regclass::text as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname in ('public', 'pgboss') and relkind in ('r', 'p') and not relispartition order by 1`)) as {
+    name: string;
+  }[];
+  for (const { name } of tables) {
     try {
       // The cast to text also reads values that are stored out of line (TOAST).
-      await connection.execute(`select sum(length(one::text)) from "${tableName}" one`);
+      await connection.execute(`select sum(length(one::text)) from ${name} one`);
     } catch (error) {
       if (!isPageDamage(String((error as { code?: unknown }).code))) throw error;
-      unreadable.push(tableName);
+      unreadable.push(name);
     }
   }
   return unreadable;
