@@ -4,7 +4,7 @@ import { discardImportedClinic } from '../move/discard-clinic.js';
 import { createIdentityFile, readIdentityFile } from '../move/encrypted-file.js';
 import { sumRows } from '../move/export-clinic.js';
 import { importClinic } from '../move/import-clinic.js';
-import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
+import { countRowsToEncrypt, openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
 import { openImportedClinic } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
@@ -71,6 +71,12 @@ async function add(identity: string | undefined, input: string | undefined, isDr
       : `${sumRows(counts)} row(s) of Clinic ${clinicId} are as they were, and ${rest.keys} key(s).`;
   printLine(`${result} Confirm the move there:`);
   printLine(`npm run export-clinic -- --clinic ${clinicId} --confirm ${receipt!}`);
+  // Rows are imported as they are. Until the Clinic is open, they cannot be encrypted.
+  const plainRows = await countRowsToEncrypt(clinicId);
+  if (plainRows > 0)
+    printLine(
+      `${plainRows} row(s) are in clear text, as they were there. Once the Clinic is open: npm run encrypt-rows`,
+    );
 }
 
 async function open(clinicId: number, code: string): Promise<void> {

@@ -2,10 +2,16 @@ import { MikroORM } from '@mikro-orm/core';
 import type { Client } from 'pg';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, AuditVerifier, type AuditedCommand } from '../../audit/index.js';
+import { withOwnerConnection } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
-import { findEncryptedTexts, requireCurrentSchema, requireMatchingKeyStore } from '../../shared/persistence/index.js';
+import {
+  countPlainRowsOfClinic,
+  findEncryptedTexts,
+  requireCurrentSchema,
+  requireMatchingKeyStore,
+} from '../../shared/persistence/index.js';
 import { inOwnerTransaction } from '../backup/connection.js';
 import { CommandError } from '../command-error.js';
 
@@ -57,6 +63,17 @@ export async function openInstallationKeys(): Promise<DataKeys | undefined> {
 /** Reads from the entities which tables have encrypted texts. */
 export function readEncryptedTexts(): Promise<ReturnType<typeof findEncryptedTexts>> {
   return withServiceLogin((orm) => Promise.resolve(findEncryptedTexts(orm.getMetadata().getAll().values())));
+}
+
+/**
+ * Counts the rows of a Clinic in clear text that `encrypt-rows` would encrypt.
+ *
+ * @returns 0 if this installation does not encrypt
+ */
+export async function countRowsToEncrypt(clinicId: number): Promise<number> {
+  const { database, encryption } = readEnvironment();
+  if (!encryption.encrypts) return 0;
+  return withOwnerConnection(database, ({ em }) => countPlainRowsOfClinic(em.fork(), clinicId));
 }
 
 /** @throws CommandError if the audit trail of the Clinic was changed */

@@ -1,15 +1,16 @@
 import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENCRYPTED_TEXT_PREFIX, isEncryptedText, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
+import { isEncryptedText, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
 import { clinicIsNotMovingSql, inClinicSql } from '../distribution/clinic-scopes.js';
 import { Distribution } from '../distribution/distribution.js';
 import { toArrayLiteral } from '../entity-manager/array-parameter.js';
 import { MAX_TRANSACTION_MS } from '../entity-manager/request-transaction.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
-import { findEncryptedTable, type EncryptedTable, type TextColumn } from './encrypted-tables.js';
+import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
 import type { StoredValues } from './field-encryption.js';
+import { isPlainSql, toText } from './plain-rows.js';
 import { RowsInUseError } from './rows-in-use-error.js';
 
 /** Number of rows that are encrypted in one transaction. */
@@ -74,20 +75,6 @@ async function encryptTable(
     if (leftOut === 0 || performance.now() - progressAt > maxWaitMs) return { encrypted: total, leftOut };
     await delay(RETRY_MS);
   }
-}
-
-/** Counts the unencrypted rows that `encryptExistingRows` leaves out because their Clinics are being moved. */
-export async function countPlainRowsOfMovingClinics(em: EntityManager): Promise<number> {
-  let total = 0;
-  for (const meta of em.getMetadata().getAll().values()) {
-    const table = findEncryptedTable(meta);
-    if (table === undefined) continue;
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from ${sql.table(table.name)}
-      where ${isPlainSql(table)} and not ${clinicIsNotMovingSql(em)}`.execute((em as SqlEntityManager).getKysely());
-    total += rows[0]!.count;
-  }
-  return total;
 }
 
 type Pass = { encrypted: number; leftOut: number };
@@ -158,20 +145,6 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, after: Ro
     where (${keys}) > (${sql.join(after)}) and ${isPlainSql(table)} and ${clinicIsNotMovingSql(em)}
     order by ${keys} limit ${findBatchSize(table)}`.execute((em as SqlEntityManager).getKysely());
   return rows;
-}
-
-function isPlainSql({ columns }: EncryptedTable): RawBuilder<unknown> {
-  const isPlain = columns.map((column) => {
-    const text = toText(column);
-    return sql`not starts_with(${text}, ${ENCRYPTED_TEXT_PREFIX}) and ${text} is distinct from ${column.plainText ?? null}::text`;
-  });
-  return sql`(${sql.join(isPlain, sql` or `)})`;
-}
-
-/** Returns the text of a column. For a JSON column, this is the encrypted string or the JSON of a plain document. */
-function toText({ field, isJson }: TextColumn, table?: string): RawBuilder<unknown> {
-  const column = sql.ref(table === undefined ? field : `${table}.${field}`);
-  return isJson ? sql`(${column} #>> '{}')` : column;
 }
 
 function toKey({ keys }: EncryptedTable, row: Row): RowKey {
