@@ -8,6 +8,8 @@ export class OwnerLoginError extends Error {}
 const CONNECTION_FAILURE = /^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/;
 /** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
+/** Matches the messages about the roles that migrations create and grant. The roles belong to the server, not to a database. */
+const MISSING_ROLE_RIGHT = /^permission denied to (create|alter|grant) role|^must have admin option on role/;
 
 /** Describes an error of a connection with the variable of its URL; returns undefined for any other error. */
 export function describeConnectionFailure(error: unknown, variable: string): string | undefined {
@@ -39,9 +41,10 @@ function describeOwnerError(
   const variable = hasOwnVariable ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL';
   const { code, message } = findRootCause(error);
   if (code !== INSUFFICIENT_PRIVILEGE) return describeConnectionFailure(error, variable);
+  const reason = firstLine(message);
+  const failure = `The login of ${variable} may not do this (${code}): ${reason}.`;
+  if (MISSING_ROLE_RIGHT.test(reason))
+    return `${failure} It needs CREATEROLE and the admin option on the roles scheduling_* (docs/operations.md, "PostgreSQL").`;
   const advice = hasOwnVariable ? 'It must be' : 'Set MIGRATION_DATABASE_URL to';
-  return (
-    `The login of ${variable} may not do this (${code}): ${firstLine(message)}. ` +
-    `${advice} the owner of the tables (docs/operations.md, "PostgreSQL").`
-  );
+  return `${failure} ${advice} the owner of the tables (docs/operations.md, "PostgreSQL").`;
 }
