@@ -296,6 +296,9 @@ it('the new installation answers like the old one, but is closed until the move 
   // The Clinic can still be discarded in the new installation, so the old one must keep its rows.
   expect((await moving.export('--delete', openingCode)).stderr).toMatch(/^The code does not delete Clinic \d+: /);
   expect(await moving.onArrival('--open', openingCode)).toMatchObject({ status: 0 });
+  expect((await moving.onArrival('--open', 'x')).stdout).toMatch(
+    /^Clinic \d+ was opened before, so the code is not checked\./,
+  );
   expect((await moving.importFrom('moved')).stderr).toMatch(/^Clinic \d+ exists here\.\n$/);
   expect((await moving.write(target)).map(([status]) => status)).toEqual([201, 201, 200, 200]);
   expect(await moving.write(old)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);

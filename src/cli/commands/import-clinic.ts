@@ -80,8 +80,12 @@ async function add(identity: string | undefined, input: string | undefined, isDr
 }
 
 async function open(clinicId: number, code: string): Promise<void> {
-  const deletionCode = await openImportedClinic(clinicId, code);
-  printLine(`Clinic ${clinicId} is open. Delete its closed rows in the other installation:`);
+  const { deletionCode, isRepeated } = await openImportedClinic(clinicId, code);
+  printLine(
+    isRepeated
+      ? `Clinic ${clinicId} was opened before, so the code is not checked. If it is right, this deletes the closed rows in the other installation:`
+      : `Clinic ${clinicId} is open. Delete its closed rows in the other installation:`,
+  );
   printLine(`npm run export-clinic -- --clinic ${clinicId} --delete ${deletionCode}`);
 }
 

@@ -114,20 +114,23 @@ export function isImported({ clinicId, ...credentials }: MoveCredentials & { cli
   });
 }
 
+/** `isRepeated`: the Clinic was opened before. The secret of its move is deleted then, so its code cannot be checked. */
+type OpenedClinic = { deletionCode: string; isRepeated: boolean };
+
 /**
  * Opens an imported Clinic: requests can change it, and its reminders are sent. Can be repeated to get the code again.
  *
  * @returns the code with which the old installation deletes its rows
  */
-export function openImportedClinic(clinicId: number, code: string): Promise<string> {
+export function openImportedClinic(clinicId: number, code: string): Promise<OpenedClinic> {
   return inMoveTransaction(async (client) => {
-    if (await wasOpened(client, clinicId)) return toDeletionCode(code);
+    if (await wasOpened(client, clinicId)) return { deletionCode: toDeletionCode(code), isRepeated: true };
     const move = await requireUnopenedImport(client, clinicId);
     if (!isCode(code, toOpeningCode(toCredentials(move))))
       throw new CommandError(`The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`);
     await recordMoveCommand(client, 'import-clinic', clinicId);
     await endMove(client, clinicId);
-    return toDeletionCode(code);
+    return { deletionCode: toDeletionCode(code), isRepeated: false };
   });
 }
 
