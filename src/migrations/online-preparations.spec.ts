@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ONLINE_PREPARATIONS } from './online-preparations.js';
+import { createPreparedIndexes } from './prepared-index.js';
 
 /** Tables with many rows, on which requests write while an index is built. */
 const LARGE_TABLES = ['session', 'session_series', 'homework', 'reminder', 'audit_entry'];
@@ -14,6 +15,12 @@ it('the large tables are those with a preparation, and migrations are found', ()
   const prepared = new Set(ONLINE_PREPARATIONS.map(({ table }) => table));
   expect(LARGE_TABLES).toEqual(expect.arrayContaining([...prepared]));
   expect(migrations.length).toBeGreaterThan(50);
+});
+
+it('each preparation names a migration, and a migration without a preparation fails', () => {
+  const names = migrations.map((name) => name.replace('.ts', ''));
+  expect(names).toEqual(expect.arrayContaining(ONLINE_PREPARATIONS.map(({ usedBy }) => usedBy)));
+  expect(() => createPreparedIndexes('migration-20261130000000-mistyped')).toThrow('ONLINE_PREPARATIONS has no entry');
 });
 
 it('finds a migration that builds an index itself', () => {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { migrations } from '../../src/migrations/index.js';
 import { ONLINE_PREPARATIONS } from '../../src/migrations/online-preparations.js';
+import { createPreparedIndex } from '../../src/migrations/prepared-index.js';
 import { migrateUp, prepareOnline, type OnlinePreparation } from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 import { describeSchema } from '../support/database/schema-catalog.js';
@@ -138,6 +139,48 @@ it('continues an interrupted preparation, or leaves the rest to the migrations',
   await migrateUp(orm, app.environment.database);
   expect(await countChannels()).toEqual(CHANNELS);
   expect(await describeSchema(client)).toEqual(before);
+});
+
+describe('an index of the partitioned audit trail', () => {
+  const index = { name: 'audit_entry_operation', definition: '(clinic_id, operation)' };
+  const partitionIndexes = async () => {
+    const { rows } = await client.query<{ name: string; file: string; isAttached: boolean; isValid: boolean }>(`
+      select pg_class.relname as name, relfilenode as file, relispartition as "isAttached", indisvalid as "isValid"
+      from pg_index join pg_class on pg_class.oid = indexrelid
+      where pg_class.relname like 'audit_entry_operation%' or pg_get_indexdef(indexrelid) like '% (clinic_id, operation)'
+      order by 1`);
+    return rows;
+  };
+  const prepare = () => prepareOnline(orm, [{ usedBy: 'migration-later', table: 'audit_entry', indexes: [index] }]);
+  const migrate = async () => {
+    for (const statement of createPreparedIndex('audit_entry', index)) await client.query(statement);
+  };
+  beforeEach(() => migrateUp(orm, app.environment.database));
+  afterEach(async () => {
+    await client.query('drop index audit_entry_operation');
+    expect(await partitionIndexes()).toEqual([]);
+  });
+
+  it('is built in each partition before the migration, which attaches them', async () => {
+    expect(await prepare()).toEqual(['audit_entry_operation']);
+    const built = await partitionIndexes();
+    expect(built.length).toBeGreaterThan(3);
+    expect(await prepare()).toEqual([]);
+    await migrate();
+    expect((await partitionIndexes()).filter(({ name }) => name !== index.name)).toEqual(
+      built.map((one) => ({ ...one, isAttached: true })),
+    );
+  });
+
+  it('is valid after an interrupted preparation', async () => {
+    await prepare();
+    const interrupted = `'audit_entry_operation_default'::regclass`;
+    await client.query(`update pg_index set indisvalid = false where indexrelid = ${interrupted}`);
+    await migrate();
+    const after = await partitionIndexes();
+    expect(after.filter(({ isValid }) => !isValid)).toEqual([]);
+    expect(after.filter(({ isAttached }) => !isAttached).map(({ name }) => name)).toEqual([index.name]);
+  });
 });
 
 it('waits for a lock for a short time only, so that requests do not wait until a backup has ended', async () => {

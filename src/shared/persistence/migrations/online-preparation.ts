@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Orm } from '../driver/orm.js';
 import { retryWhileTablesAreInUse, WAIT_BRIEFLY_STATEMENT } from './brief-locks.js';
 
+type Index = { name: string; definition: string; isUnique?: boolean };
+
 /**
  * The preparation of a large table for a migration. It runs before the migration, while the service continues to write.
  */
@@ -14,7 +16,7 @@ export type OnlinePreparation = {
   /** Statements that can be repeated, and that lock the table only while they change the catalog. */
   catalogChanges?: readonly string[];
   /** Indexes that are built without blocking writes. */
-  indexes: readonly { name: string; definition: string; isUnique?: boolean }[];
+  indexes: readonly Index[];
   /** Sets columns of the matching rows in the order of their IDs, with a limited number of rows per transaction. */
   backfill?: { set: string; where: string };
 };
@@ -34,17 +36,36 @@ export async function prepareOnline(orm: Orm, preparations: readonly OnlinePrepa
   for (const preparation of preparations) {
     const { usedBy, table, catalogChanges = [], indexes, backfill } = preparation;
     // A new database does not contain the table yet.
-    if (!(await isPlainTable(orm, table)) || (await isExecuted(orm, usedBy))) continue;
+    if (!(await exists(orm, table)) || (await isExecuted(orm, usedBy))) continue;
     for (const statement of catalogChanges) await changeCatalog(orm, statement);
     if (backfill !== undefined && (await setRows(orm, table, backfill)) > 0) done.push(table);
     // The indexes are built last, because they tell the migration that the preparation is complete.
-    for (const index of indexes) if (await buildIndex(orm, table, index)) done.push(index.name);
+    for (const index of indexes) if (await buildIndexes(orm, table, index)) done.push(index.name);
   }
   return done;
 }
 
-async function buildIndex(orm: Orm, table: string, index: OnlinePreparation['indexes'][number]): Promise<boolean> {
-  const { name, definition, isUnique = false } = index;
+/**
+ * Builds an index, or the indexes of all partitions: PostgreSQL cannot build the index of a partitioned table
+ * concurrently. When the migration creates that index, PostgreSQL attaches the ones of the partitions to it.
+ */
+async function buildIndexes(orm: Orm, table: string, index: Index): Promise<boolean> {
+  const partitions = await listPartitions(orm, table);
+  if (partitions.length === 0) return buildIndex(orm, table, index);
+  let isBuilt = false;
+  for (const partition of partitions) {
+    const name = `${index.name}_${partition.replace(`${table}_`, '')}`;
+    if (await buildIndex(orm, partition, { ...index, name })) isBuilt = true;
+  }
+  return isBuilt;
+}
+
+async function listPartitions(orm: Orm, table: string): Promise<string[]> {
+  const statement = `select relid::regclass::text as name from pg_partition_tree('${table}') where isleaf and level > 0`;
+  return ((await query(orm, statement)) as { name: string }[]).map(({ name }) => name);
+}
+
+async function buildIndex(orm: Orm, table: string, { name, definition, isUnique = false }: Index): Promise<boolean> {
   const valid = `select 1 from pg_index where indexrelid = to_regclass('${name}') and indisvalid`;
   if ((await query(orm, valid)).length > 0) return false;
   await query(orm, `drop index concurrently if exists ${name}`);
@@ -84,13 +105,8 @@ async function setRows(orm: Orm, table: string, { set, where }: { set: string; w
   }
 }
 
-/**
- * Returns false for a partitioned table, which is new or has already been through the migration that needs the
- * preparation.
- */
-async function isPlainTable(orm: Orm, table: string): Promise<boolean> {
-  const statement = `select 1 from pg_class where oid = to_regclass('${table}') and relkind = 'r'`;
-  return (await query(orm, statement)).length > 0;
+async function exists(orm: Orm, table: string): Promise<boolean> {
+  return (await query(orm, `select 1 from pg_class where oid = to_regclass('${table}')`)).length > 0;
 }
 
 async function isExecuted(orm: Orm, migration: string): Promise<boolean> {
