@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InvalidEnvironmentError, readEnvironment } from '../env.js';
+import { z } from 'zod';
+import { declareVariables, InvalidEnvironmentError, readEnvironment } from '../env.js';
 
 const SECRET = 'Ujt5VmR1cV9zXk3qW8hBzN4yLp7sTfGd';
 let directory: string;
@@ -67,4 +68,12 @@ it('validates the content of a file like the variable, without showing it', () =
 
 it('ignores a file for a variable that is no secret, and an empty variable', () => {
   expect(readEnvironment({ PORT_FILE: join(directory, 'absent'), JWT_SECRET_FILE: '' })).toMatchObject({ port: 3000 });
+});
+
+it('reads a secret whose schema is made optional, or gets a default, after it was declared a secret', () => {
+  const secret = z.string().meta({ secret: true, description: 'A secret.' });
+  declareVariables('Spec', { SPEC_OPTIONAL: secret.optional(), SPEC_DEFAULT: secret.default('') });
+  const file = writeSecret(SECRET);
+  const { rawVariables } = readEnvironment({ SPEC_OPTIONAL_FILE: file, SPEC_DEFAULT_FILE: file });
+  expect(rawVariables).toMatchObject({ SPEC_OPTIONAL: SECRET, SPEC_DEFAULT: SECRET });
 });

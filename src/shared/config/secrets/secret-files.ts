@@ -12,8 +12,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Maximum size of a file with a secret, in bytes, so that a wrong path cannot fill the memory. */
 const MAX_BYTES = 65_536;
 
+/** Whether a schema is declared as a secret. Its JSON schema also has the `meta` that stands before `optional()`. */
 export function isSecretVariable(schema: z.core.$ZodType): boolean {
-  return z.globalRegistry.get(schema)?.['secret'] === true;
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })['secret'] === true;
 }
 
 export function toFileVariableName(name: string): string {
