@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 
 /*
  * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. If a file of the console
@@ -12,8 +12,8 @@ import { rmSync } from 'node:fs';
 
 const children: ChildProcess[] = [];
 
-function run(args: string[], stdout: 'inherit' | 'pipe'): ChildProcess {
-  const child = spawn(process.execPath, args, { stdio: ['inherit', stdout, 'inherit'] });
+function run(args: string[], output: 'inherit' | 'pipe'): ChildProcess {
+  const child = spawn(process.execPath, args, { stdio: ['inherit', output, output] });
   children.push(child);
   // If the compiler or the server exits, the other is stopped as well.
   child.once('exit', () => stop('SIGTERM'));
@@ -34,6 +34,7 @@ rmSync('dist/embedded-database', { recursive: true, force: true });
 const sources = ['src', 'mikro-orm.config.ts', '--out-dir', 'dist'];
 const compiler = run(['node_modules/@swc/cli/bin/swc.js', ...sources, '--copy-files', '--watch'], 'pipe');
 compiler.stdout?.pipe(process.stdout);
+compiler.stderr?.pipe(process.stderr);
 run(
   [
     ...['node_modules/vite/bin/vite.js', 'build', '--watch', '--clearScreen=false'],
@@ -42,7 +43,13 @@ run(
   'inherit',
 );
 compiler.stdout?.once('data', () => {
+  compiler.stderr?.setEncoding('utf8').on('data', restartForCopiedFile);
   // SIGINT, because SIGTERM makes the server wait two seconds for load balancers.
   const watch = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGINT'];
   run([...process.argv.slice(2), ...watch, 'dist/src/main.js'], 'inherit');
 });
+
+/** The server reads texts and templates once. `--watch` sees modules only, so a copied file also changes main.js. */
+function restartForCopiedFile(output: string): void {
+  if (/^Successfully copied src\/(?!console\/web\/)/m.test(output)) appendFileSync('dist/src/main.js', '\n');
+}
