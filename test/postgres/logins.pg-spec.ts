@@ -8,6 +8,7 @@ import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
 import { DATABASE_LOGINS, SHARED_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
 import {
   listOwnerFunctions,
+  listPrivilegesWithoutPolicy,
   listRoles,
   listTables,
   listUsableTriggerFunctions,
@@ -191,6 +192,10 @@ describe('the privileges', () => {
       for (const [login, probe] of probes)
         for (const role of [undefined, ...DATABASE_LOGINS[login].actsAs])
           expect([name, role, await probe.findVerbs({ name, columns: ['at'] }, role)]).toEqual([name, role, []]);
+  });
+
+  it('on a table with row-level security come with a policy, without which statements find no rows and do not fail', async () => {
+    expect(await listPrivilegesWithoutPolicy(superuser)).toEqual([]);
   });
 
   it('on each function that runs as the owner are those of the list', async () => {

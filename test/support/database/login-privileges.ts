@@ -41,6 +41,22 @@ export async function listUsableTriggerFunctions(superuser: pg.Client): Promise<
   return rows;
 }
 
+/** Lists privileges of roles on tables, or on columns, whose row-level security has no policy for the role and the verb. */
+export async function listPrivilegesWithoutPolicy(superuser: pg.Client): Promise<object[]> {
+  const { rows } = await superuser.query<object>(`
+    select distinct relname as table, rolname as role, privilege_type as verb
+    from pg_class cross join pg_roles
+      cross join (values ('SELECT', 'r'), ('INSERT', 'a'), ('UPDATE', 'w'), ('DELETE', 'd')) as verbs (privilege_type, command)
+    where relrowsecurity and relnamespace = 'public'::regnamespace and rolname like 'scheduling\\_%'
+      and (has_table_privilege(pg_roles.oid, pg_class.oid, privilege_type)
+        or privilege_type <> 'DELETE' and has_any_column_privilege(pg_roles.oid, pg_class.oid, privilege_type))
+      and not exists (
+        select from pg_policy where polrelid = pg_class.oid and polcmd in ('*', command)
+          and (pg_roles.oid = any(polroles) or 0 = any(polroles)))
+    order by 1, 2, 3`);
+  return rows;
+}
+
 /** Lists all roles of the service, including logins. */
 export async function listRoles(superuser: pg.Client): Promise<string[]> {
   const { rows } = await superuser.query<{ rolname: string }>(
