@@ -47,7 +47,8 @@ export function findBannedWordsInSource(file: string): string[] {
       const comment = source.text.slice(pos, end).replace(/\n[ \t]*\*/g, '');
       for (const line of findBannedWords(place(pos), comment, [...BANNED, ...BANNED_IN_PROSE])) complaints.add(line);
     }
-    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+    const isTemplate = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+    if (ts.isStringLiteralLike(node) || isTemplate || ts.isJsxText(node))
       for (const line of findBannedWords(place(node.getStart()), node.text, BANNED)) complaints.add(line);
     for (const child of node.getChildren(source)) visit(child);
   };
@@ -56,7 +57,7 @@ export function findBannedWordsInSource(file: string): string[] {
 }
 
 function isChecked(file: string): boolean {
-  if (!file.endsWith('.ts') || file === '.ci/language.ts') return false;
+  if (!/\.tsx?$/.test(file) || file === '.ci/language.ts') return false;
   return CHECKED_FOLDERS.test(file) && !UNCHECKED_FILES.includes(file);
 }
 
