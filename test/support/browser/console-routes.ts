@@ -15,12 +15,23 @@ export const DEMONSTRATION_PERSONS: readonly (readonly [name: string, role: Role
  * parameters come last, because the links to them are on other pages.
  */
 export async function listConsoleRoutes(app: DemonstrationApp, role: Role): Promise<string[]> {
-  const source = await readFile('src/console/web/app/routes.ts', 'utf8');
-  const own = [...source.matchAll(/path: '([^']+)',\s*roles: \[([^\]]*)\]/g)]
+  const own = readRoutes(await readFile('src/console/web/app/routes.ts', 'utf8'))
     .filter(([, , roles]) => roles!.includes(`'${role}'`))
     .map(([, path]) => path!);
   const sorted = own.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
   return [...sorted, ...((await listMoreRoutes(app))[role] ?? [])];
+}
+
+/**
+ * Returns the path and the roles of each route.
+ *
+ * @throws Error if a route is not written as CONTRIBUTING.md says, because its page would not be tested
+ */
+function readRoutes(source: string): RegExpExecArray[] {
+  const routes = [...source.matchAll(/path: '([^']+)',\s*roles: \[((?:'\w+'(?:, )?)+)\]/g)];
+  if (routes.length !== source.split('=> import(').length - 1)
+    throw new Error('Each route in routes.ts has `path`, then `roles`, as literals: tests read them');
+  return routes;
 }
 
 /** Returns, for each role, further routes with records that the other routes do not show. */
