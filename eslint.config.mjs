@@ -60,6 +60,28 @@ export default defineConfig(
     },
   },
   {
+    // Commands run without the service, and so without its `Clock`.
+    files: ['src/**'],
+    ignores: [
+      'src/cli/**',
+      'src/audit/command/**',
+      'src/shared/config/**',
+      'src/shared/time/system-time.ts',
+      '**/*.spec.ts',
+    ],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Temporal', property: 'Now', message: 'Use the Clock for the current time.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Declare the variable: CONTRIBUTING.md, "Add an environment variable".',
+        },
+      ],
+    },
+  },
+  {
     // The client runs in browsers, where there is no `Clock`.
     files: ['src/client/**'],
     rules: { 'no-restricted-globals': 'off' },
