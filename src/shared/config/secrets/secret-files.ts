@@ -29,21 +29,15 @@ export function toFileVariableName(name: string): string {
 export function readSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
   const read: Record<string, string | undefined> = { ...variables };
   const problems: string[] = [];
-  for (const name of listSecretNames()) {
+  for (const [name, schema] of listDeclaredVariables().flatMap(({ shape }) => Object.entries(shape))) {
     const fileVariable = toFileVariableName(name);
     const file = variables[fileVariable];
-    if (file === undefined) continue;
+    if (file === undefined || !isSecretVariable(schema)) continue;
     const content = variables[name] === undefined ? readSecret(file) : { problem: `and ${name} exclude each other` };
     if ('problem' in content) problems.push(`${fileVariable} ${content.problem}`);
     else read[name] = content.secret;
   }
   return { variables: read, problems };
-}
-
-function listSecretNames(): string[] {
-  return listDeclaredVariables().flatMap(({ shape }) =>
-    Object.keys(shape).filter((name) => isSecretVariable(shape[name]!)),
-  );
 }
 
 /** Reads a secret without the line break with which editors and `echo` end a file. */
