@@ -71,10 +71,10 @@ export class ZoneDataRecomputation {
       const last = await this.findCurrentAdoption();
       if (last !== null && (last.version === version || (last.version > version && !evenIfOlder))) return;
       const hasOtherVersions = running.some((instance) => instance.zoneDataVersion !== version);
-      const { rows } = await sql<{ found: boolean }>`select exists (select from session) as found`.execute(kysely);
+      const { rows } = await sql`select id from session limit 1`.execute(kysely);
       await sql`
         insert into zone_data (version, previous, started_at, finished_at, repeat_after)
-        values (${version}, ${last?.version ?? null}, now(), case when not ${rows[0]!.found} then now() end,
+        values (${version}, ${last?.version ?? null}, now(), case when ${rows.length === 0} then now() end,
           case when ${hasOtherVersions} then now() + interval '1 second' * ${REPEAT_AFTER_SECONDS} end)`.execute(
         kysely,
       );
