@@ -67,7 +67,11 @@ it('passes and prints the heads, names changed entries, and reports a missing he
 
 it('prints an error in one line', async () => {
   expect(await verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
-  expect(await verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
+  const missing = join(directory, 'nothing');
+  expect(await verify('--expect', missing)).toMatchObject({
+    status: 1,
+    stderr: `--expect: ${missing} cannot be read (ENOENT)\n`,
+  });
   const incomplete = join(directory, 'incomplete');
   writeFileSync(incomplete, '');
   expect(await verify('--expect', incomplete)).toMatchObject({

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -99,14 +99,26 @@ it('rotates the keys of all records, and names what is missing', async () => {
   expect(entries).toHaveLength(3);
 });
 
-it('rotates no keys of another key store', async () => {
-  const ENCRYPTION_KEY_DIRECTORY = mkdtempSync(join(tmpdir(), 'care-other-keys-'));
-  const { status, stdout, stderr } = await run('rotate-keys', undefined, { ENCRYPTION_KEY_DIRECTORY });
-  rmSync(ENCRYPTION_KEY_DIRECTORY, { recursive: true });
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(
-    /^The database was encrypted with the keys of the store \S+, but ENCRYPTION_KEY_DIRECTORY has the store /,
-  );
+describe('a directory that is not the key store of the database', () => {
+  let ENCRYPTION_KEY_DIRECTORY: string;
+  beforeEach(() => (ENCRYPTION_KEY_DIRECTORY = mkdtempSync(join(tmpdir(), 'care-other-keys-'))));
+  afterEach(() => rmSync(ENCRYPTION_KEY_DIRECTORY, { recursive: true }));
+
+  const KNOWN = '^The database was encrypted with the keys of the store \\S+, but ENCRYPTION_KEY_DIRECTORY has';
+
+  it.each(['rotate-keys', 'encrypt-rows'])('%s refuses an empty one, and creates nothing in it', async (command) => {
+    const { status, stdout, stderr } = await run(command, undefined, { ENCRYPTION_KEY_DIRECTORY });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(new RegExp(`${KNOWN} no key store: is it the right directory, and is its volume mounted`));
+    expect(readdirSync(ENCRYPTION_KEY_DIRECTORY)).toEqual([]);
+  });
+
+  it('rotates no keys of another key store', async () => {
+    writeFileSync(join(ENCRYPTION_KEY_DIRECTORY, 'store-id'), 'other');
+    const { status, stdout, stderr } = await run('rotate-keys', undefined, { ENCRYPTION_KEY_DIRECTORY });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(new RegExp(`${KNOWN} the store other`));
+  });
 });
 
 it('explains that there are no keys', async () => {

@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -169,6 +179,8 @@ it('does not start without the overlay any more', async () => {
 it('says what is wrong if the account may not write to the key store', async () => {
   const closed = join(folder, 'closed');
   mkdirSync(closed);
+  copyFileSync(join(keyStore, 'store-id'), join(closed, 'store-id'));
+  giveToAccount(account, join(closed, 'store-id'), 0o400);
   giveToAccount(account, closed, 0o500);
   // Root may write anywhere.
   if (account === undefined && process.getuid?.() === 0) return;

@@ -107,7 +107,7 @@ it(`is rotated under load with ${KILLS} kills`, async () => {
   expect(ids).toHaveLength(CLIENT_COUNT);
   const { keys } = app.nest.get(FieldEncryption);
   for (let id = FIRST_KEY; id < FIRST_KEY + KEY_COUNT; id += 50)
-    await Promise.all(Array.from({ length: 50 }, (_, index) => keys!.create({ kind: 'CLIENT', id: id + index })));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => keys!.createAll([{ kind: 'CLIENT', id: id + index }])));
 
   const both = withRing(NEW_RING_KEY, TEST_RING_KEY);
   const { keys: location } = both;

@@ -282,7 +282,7 @@ it('stores a text that looks encrypted as any other', async () => {
 it('never gives a new record the ID of a key that exists or was destroyed', async () => {
   const { keys } = app.nest.get(FieldEncryption);
   const last = await createClient('Last');
-  for (const next of [last + 1, last + 2]) await keys!.create({ kind: 'CLIENT', id: next });
+  for (const next of [last + 1, last + 2]) await keys!.createAll([{ kind: 'CLIENT', id: next }]);
   await keys!.destroy([{ kind: 'CLIENT', id: last + 2 }]);
   expect(await createClient('Next')).toBe(last + 3);
 });
@@ -303,10 +303,10 @@ it('never gives a new Clinic the ID of a key that exists or was destroyed, howev
   };
   for (const createAnother of [create, put, importOne]) {
     const last = await create();
-    for (const next of [last + 1, last + 2]) await keys!.create({ kind: 'CLINIC', id: next });
+    for (const next of [last + 1, last + 2]) await keys!.createAll([{ kind: 'CLINIC', id: next }]);
     await keys!.destroy([{ kind: 'CLINIC', id: last + 2 }]);
     expect(await createAnother()).toBe(last + 3);
-    expect(await keys!.create({ kind: 'CLINIC', id: last + 3 })).toBe(false);
+    expect(await keys!.createAll([{ kind: 'CLINIC', id: last + 3 }])).toEqual([false]);
   }
 });
 

@@ -60,11 +60,22 @@ try {
   process.exitCode = 1;
 }
 
-/** @throws UsageError if the file is not the whole output of an earlier run, which would make the verification pass */
+/**
+ * @throws UsageError if the file cannot be read, or is not the whole output of an earlier run, which would make the
+ * verification pass
+ */
 function readHeads(file: string): ChainHead[] {
-  const text = readFileSync(file, 'utf8');
+  const text = readText(file);
   if (!SUMMARY.test(text)) throw new UsageError(`--expect: ${file} has no summary line, so its heads are not complete`);
   return parseChainHeads(text);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--expect: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
 }
 
 /**

@@ -28,6 +28,7 @@ jest.setTimeout(30_000);
 
 const newKey = (name: string): RingKey => ({ name, key: randomBytes(32).toString('base64') });
 const [OLD, NEW] = [newKey('old'), newKey('new')];
+const create = async (keys: DataKeys, owner: KeyOwner) => (await keys.createAll([owner]))[0]!;
 const clientOf = (id: number): KeyOwner => ({ kind: 'CLIENT', id });
 
 let directory: string;
@@ -46,8 +47,8 @@ const listFiles = () => readdirSync(directory, { recursive: true, encoding: 'utf
 it('gives all instances the same key of a record, and different records different ones', async () => {
   const [one, other] = [open(OLD), open(OLD)];
   expect(await exportKey(other, clientOf(1))).toBeUndefined();
-  expect(await one.create(clientOf(1))).toBe(true);
-  expect(await one.create(clientOf(2))).toBe(true);
+  expect(await create(one, clientOf(1))).toBe(true);
+  expect(await create(one, clientOf(2))).toBe(true);
   const [first, second] = [await exportKey(one, clientOf(1)), await exportKey(one, clientOf(2))];
   expect(await exportKey(open(OLD), clientOf(1))).toEqual(first);
   expect(second).not.toEqual(first);
@@ -55,7 +56,7 @@ it('gives all instances the same key of a record, and different records differen
 
 it('forgets a key that another instance has destroyed within five minutes', async () => {
   const [one, other] = [open(OLD), open(OLD)];
-  await one.create(clientOf(1));
+  await create(one, clientOf(1));
   expect(await exportKey(other, clientOf(1))).toBeDefined();
   await one.destroy([clientOf(1)]);
   const start = performance.now();
@@ -71,7 +72,7 @@ it('creates one key for concurrent calls of several instances', async () => {
   const instances = Array.from({ length: 8 }, () => open(OLD));
   const loaded = await Promise.all(instances.map((keys) => keys.loadOrCreate([clientOf(7)])));
   expect(new Set(loaded.map((keys) => keys.get('CLIENT 7')!.export().toString('hex'))).size).toBe(1);
-  expect(await Promise.all(instances.map((keys) => keys.create(clientOf(7))))).toEqual(Array(8).fill(false));
+  expect(await Promise.all(instances.map((keys) => create(keys, clientOf(7))))).toEqual(Array(8).fill(false));
 });
 
 it('reads the keys of other owners, if the file of one cannot be read, and none if no file can be read', async () => {
@@ -89,7 +90,7 @@ it('reads the keys of other owners, if the file of one cannot be read, and none 
   expect([...(await open(OLD).load(owners)).keys()]).toEqual(['CLIENT 1', 'CLIENT 3']);
   expect((await open(OLD).load([owners[1]])).size).toBe(0);
   await expect(open(OLD).loadOrCreate([owners[1]])).rejects.toThrow(KeysUnavailableError);
-  expect(await open(OLD).create(owners[1])).toBe(false);
+  expect(await create(open(OLD), owners[1])).toBe(false);
   makeUnreadable(1);
   makeUnreadable(3);
   await expect(open(OLD).load(owners)).rejects.toThrow(KeysUnavailableError);
@@ -97,7 +98,7 @@ it('reads the keys of other owners, if the file of one cannot be read, and none 
 
 it('stores keys encrypted, in files that only the owner of the process may read', async () => {
   const keys = open(OLD);
-  await keys.create({ kind: 'CARE_PROVIDER', id: 4_097 });
+  await create(keys, { kind: 'CARE_PROVIDER', id: 4_097 });
   expect(listFiles()).toEqual([join('care-provider', '001', '4097.key')]);
   const file = join(directory, listFiles()[0]!);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -108,8 +109,8 @@ it('stores keys encrypted, in files that only the owner of the process may read'
 
 it('refuses a key that was copied from another record, or that was changed', async () => {
   const keys = open(OLD);
-  await keys.create(clientOf(1));
-  await keys.create(clientOf(2));
+  await create(keys, clientOf(1));
+  await create(keys, clientOf(2));
   const [first, second] = ['001/1.key', '002/2.key'].map((name) => join(directory, 'client', name)) as [string, string];
   writeFileSync(second, readFileSync(first));
   expect(await exportKey(open(OLD), clientOf(2))).toBeUndefined();
@@ -120,12 +121,12 @@ it('refuses a key that was copied from another record, or that was changed', asy
 
 it('destroys a key for ever', async () => {
   const keys = open(OLD);
-  await keys.create(clientOf(1));
+  await create(keys, clientOf(1));
   await keys.destroy([clientOf(1)]);
   await keys.destroy([clientOf(1)]);
   expect(await exportKey(keys, clientOf(1))).toBeUndefined();
   expect(await exportKey(open(OLD), clientOf(1))).toBeUndefined();
-  expect(await open(OLD).create(clientOf(1))).toBe(false);
+  expect(await create(open(OLD), clientOf(1))).toBe(false);
   await expect(open(OLD).loadOrCreate([clientOf(1)])).rejects.toThrow('has been erased');
   expect((await open(OLD).loadOrCreate([clientOf(1)], { ignoreDestroyed: true })).size).toBe(0);
   expect(listFiles()).toEqual([join('client', '001', '1.destroyed')]);
@@ -134,7 +135,7 @@ it('destroys a key for ever', async () => {
 it('a destroyed key does not come back with a rotation that has read it before', async () => {
   const store = new DirectoryKeyStore(directory);
   const ring = new KeyRing([OLD]);
-  await open(OLD).create(clientOf(1));
+  await create(open(OLD), clientOf(1));
   const wrapped = (await store.read(clientOf(1))) as WrappedKey;
   await store.destroyAll([clientOf(1)]);
   await store.replace(clientOf(1), wrapped);
@@ -150,7 +151,7 @@ it('a destroyed key does not come back with a rotation that has read it before',
 
 it('rotates all keys, after which the old key of the ring is not needed', async () => {
   const keys = open(OLD);
-  for (let id = 1; id <= 40; id += 1) await keys.create(clientOf(id));
+  for (let id = 1; id <= 40; id += 1) await create(keys, clientOf(id));
   const before = await exportKey(keys, clientOf(33));
   const ring = open(NEW, OLD);
   expect(await ring.rotate()).toEqual({ done: 0, rewrapped: 40, failed: 0 });
@@ -161,16 +162,16 @@ it('rotates all keys, after which the old key of the ring is not needed', async 
 
 it('instances that get a new key one after another read each other, if they first have it behind the old one', async () => {
   const [before, prepared, after] = [open(OLD), open(OLD, NEW), open(NEW, OLD)];
-  await after.create(clientOf(1));
-  await prepared.create(clientOf(2));
+  await create(after, clientOf(1));
+  await create(prepared, clientOf(2));
   const readBy = (keys: DataKeys) => Promise.all([1, 2].map((id) => exportKey(keys, clientOf(id))));
   expect(await readBy(prepared)).toEqual(await readBy(after));
   expect(await readBy(before)).toEqual([undefined, await exportKey(after, clientOf(2))]);
 });
 
 it('reports keys that the ring cannot unwrap, and rotates the others', async () => {
-  await open(OLD).create(clientOf(1));
-  await open(NEW).create(clientOf(2));
+  await create(open(OLD), clientOf(1));
+  await create(open(NEW), clientOf(2));
   const third = newKey('third');
   expect(await open(third, NEW).rotate()).toEqual({ done: 0, rewrapped: 1, failed: 1 });
   const owner = clientOf(1);
@@ -188,7 +189,7 @@ it('keeps the ID of the store, which concurrent starts agree on', async () => {
 it('answers with 503 if the directory cannot be used', async () => {
   const keys = new DataKeys(new KeyRing([OLD]), new DirectoryKeyStore('/dev/null/keys'));
   await expect(keys.load([clientOf(1)])).rejects.toMatchObject({ code: 'keys-unavailable' });
-  await expect(keys.create(clientOf(1))).rejects.toMatchObject({ code: 'keys-unavailable' });
+  await expect(create(keys, clientOf(1))).rejects.toMatchObject({ code: 'keys-unavailable' });
 });
 
 describe('keys that are created together', () => {
@@ -239,7 +240,7 @@ describe('keys that are created together', () => {
   });
 
   it('keep their key if they are created again', async () => {
-    await open(OLD).create(clientOf(3));
+    await create(open(OLD), clientOf(3));
     const before = await exportKey(open(OLD), clientOf(3));
     const created = await open(OLD).createAll(owners.slice(0, 10));
     expect(created).toEqual([true, true, false, true, true, true, true, true, true, true]);
@@ -312,7 +313,7 @@ describe('temporary files of a process that was killed', () => {
   };
 
   it('are erased with the key that was being rotated', async () => {
-    await open(OLD).create(clientOf(9));
+    await create(open(OLD), clientOf(9));
     await interrupt(() => open(NEW, OLD).rotate());
     expect(keyFiles()).toHaveLength(2);
     expect(await open(NEW, OLD).rotate()).toMatchObject({ rewrapped: 1 });
@@ -330,7 +331,7 @@ describe('temporary files of a process that was killed', () => {
   });
 
   it('are erased after some minutes, also those that are another name of a key', async () => {
-    await open(OLD).create(clientOf(9));
+    await create(open(OLD), clientOf(9));
     const before = await exportKey(open(OLD), clientOf(9));
     await interrupt(() => open(NEW, OLD).rotate());
     linkSync(join(directory, 'client', '009', '9.key'), join(directory, 'temporary', 'client-009-9.key.linked'));

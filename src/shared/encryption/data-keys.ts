@@ -47,9 +47,14 @@ export class DataKeys {
     private readonly store: KeyStore,
   ) {}
 
-  /** Returns the ID of the key store. */
+  /** Returns the ID of the key store, which is created if there is none. */
   readStoreId(): Promise<string> {
     return this.store.readId();
+  }
+
+  /** Returns the ID of the key store, or undefined if there is none. Creates nothing. */
+  findStoreId(): Promise<string | undefined> {
+    return this.store.findId();
   }
 
   /** The server that wraps the keys; undefined if the service wraps them itself. */
@@ -122,20 +127,10 @@ export class DataKeys {
   }
 
   /**
-   * Creates the key of a new record.
-   *
-   * @returns false if a record with this ID has or had a key. A database that was restored from a backup assigns IDs
-   *   again, and two records must not share a key.
-   */
-  async create(owner: KeyOwner): Promise<boolean> {
-    const [isNew] = await this.createAll([owner]);
-    return isNew!;
-  }
-
-  /**
    * Creates the keys of new records.
    *
-   * @returns for each, whether it was created
+   * @returns for each, whether it was created: false if a record with this ID has or had a key. A database that was
+   *   restored from a backup assigns IDs again, and two records must not share a key.
    */
   async createAll(owners: readonly KeyOwner[]): Promise<boolean[]> {
     const created: boolean[] = [];

@@ -49,9 +49,12 @@ export class DirectoryKeyStore extends KeyStore {
   }
 
   async readId(): Promise<string> {
-    const file = join(this.directory, ID_FILE);
-    await this.files.writeNew(file, randomUUID(), { isDurable: true });
-    return (await readFileIfExists(file))!.trim();
+    await this.files.writeNew(join(this.directory, ID_FILE), randomUUID(), { isDurable: true });
+    return (await this.findId())!;
+  }
+
+  async findId(): Promise<string | undefined> {
+    return (await readFileIfExists(join(this.directory, ID_FILE)))?.trim();
   }
 
   async read(owner: KeyOwner): Promise<StoredKey> {

@@ -22,8 +22,11 @@ const MAX_PROBES = 5;
  * the data in every older backup of the database unreadable. Several instances share one store.
  */
 export abstract class KeyStore {
-  /** Identifies the store, so that a database is not used with the keys of another database. */
+  /** Identifies the store, so that a database is not used with the keys of another database. Creates a new store. */
   abstract readId(): Promise<string>;
+
+  /** The ID of the store; undefined if there is none yet. Creates nothing. */
+  abstract findId(): Promise<string | undefined>;
 
   abstract read(owner: KeyOwner): Promise<StoredKey>;
 

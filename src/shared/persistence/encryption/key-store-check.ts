@@ -23,7 +23,7 @@ export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys 
       'The database has encrypted data: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.',
     );
   }
-  const own = await readOwnStoreId(keys);
+  const own = await readOwnStoreId(keys, known);
   requireStore(known ?? own, own);
   await keys.recover();
   if ((await keys.loadOrCreate([INSTALLATION_KEY_OWNER]).catch(() => undefined)) === undefined)
@@ -46,7 +46,7 @@ export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys 
 export async function requireKeyStoreOf(em: EntityManager, keys: DataKeys): Promise<void> {
   const known = await readStoreId(em);
   if (known === undefined) throw new MissingKeysError('The database has no encrypted data.');
-  requireStore(known, await readOwnStoreId(keys));
+  requireStore(known, await readOwnStoreId(keys, known));
 }
 
 /** Reads the ID of the key store that the database was first used with. */
@@ -64,9 +64,10 @@ function requireStore(expected: string, own: string): void {
   );
 }
 
-async function readOwnStoreId(keys: DataKeys): Promise<string> {
+/** Reads the ID of the key store, which is created only for a database that knows none. */
+async function readOwnStoreId(keys: DataKeys, known: string | undefined): Promise<string> {
   try {
-    return await keys.readStoreId();
+    if (known === undefined || (await keys.findStoreId()) !== undefined) return await keys.readStoreId();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -75,4 +76,7 @@ async function readOwnStoreId(keys: DataKeys): Promise<string> {
       { cause: error },
     );
   }
+  throw new MissingKeysError(
+    `The database was encrypted with the keys of the store ${known}, but ENCRYPTION_KEY_DIRECTORY has no key store: is it the right directory, and is its volume mounted?`,
+  );
 }
