@@ -21,6 +21,8 @@ if (isJest && ![...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((given
 export const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
+  // `npm run start:dev` copies the package of the client, and Jest warns of two packages with one name.
+  modulePathIgnorePatterns: ['<rootDir>/dist/src/client/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // Jest's own loader loads every module again for each test file. These are the same packages in two files instead of 650.
