@@ -129,6 +129,9 @@ it('records neither a request whose caller does not, nor its reminders', async (
   await createSession('00', traceId);
   await app.deliverDueReminders();
   expect(webhook.calls.length).toBe(before + 2);
+  for (const path of ['/health/live', '/health/ready', '/metrics'])
+    expect([path, (await app.call('GET', path)).status]).toEqual([path, 200]);
+  // Spans arrive in the order in which they ended, so those of the calls above would be there as well.
   await app.call('GET', CLIENT_PATH, { token: clinic.clinicToken, headers: { traceparent: 'not one' } });
   await waitFor(() => named(`GET ${CLIENT_PATH}`).length === 2);
   expect(spansOf(traceId)).toEqual([]);
