@@ -7,6 +7,8 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { KeysUnavailableError } from '../../src/shared/errors/index.js';
 import { COUNTED_RECORD_KINDS, type SubjectKind } from '../../src/shared/erasure/index.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
+import { fillTables } from '../support/contract/filled-tables.js';
+import { TestTenant } from '../support/contract/tenant.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
 /* Erasure of a Client: requested, confirmed, carried out by the job; refused under a legal hold. */
@@ -427,6 +429,42 @@ describe('the erasure of a Clinic', () => {
     ];
     expect((await keys!.load(ownersOf(clinic))).size).toBe(0);
     expect((await keys!.load(ownersOf(other))).size).toBe(5);
+  });
+
+  it('removes the rows of each table of the database, and none of another Clinic', async () => {
+    // The job would process the requests for replanning, which are rows of the Clinic as well.
+    await app.nest.get(Scheduler).stop('reminder-replanning');
+    const [own, other] = [await TestTenant.create(app), await TestTenant.create(app)];
+    for (const tenant of [own, other]) await fillTables(tenant);
+    const tables = await app.queryRows(sql<{ name: string }>`
+      select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'clinic_id'
+      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+        and c.relname not like 'audit%' and c.relname <> 'clinic_move' order by 1`);
+    const countOf = async ({ fixture: { clinicId } }: TestTenant) => {
+      const counts: Record<string, number> = {};
+      for (const { name } of tables) {
+        const ofClinic = sql`select from ${sql.table(name)} where clinic_id = ${clinicId}`;
+        counts[name] = (await app.queryRows(ofClinic)).length;
+      }
+      return counts;
+    };
+    const { clinicToken, clinicId, clientIds } = own.fixture;
+    expect((await call('DELETE', `${CLIENT}/${clientIds[1]}/legal-hold`, undefined, clinicToken)).status).toBe(204);
+    const [before, ofOther] = [await countOf(own), await countOf(other)];
+    // Without a row, a table would say nothing about the erasure.
+    expect(tables.map(({ name }) => name).filter((name) => before[name] === 0)).toEqual([]);
+    const admin = await app.createToken('ADMIN');
+    const erasure = `/gateway/admin/clinic/${clinicId}/erasure`;
+    const { id } = (await call('POST', erasure, REQUEST, admin)).body;
+    app.clock.advance({ hours: 1 });
+    expect((await call('POST', `${erasure}/${id}/confirmation`, undefined, admin)).status).toBe(200);
+    await runJob();
+    const after = await countOf(own);
+    // The accesses of administrators are kept without their reasons, and the erasures as codes.
+    const kept = ['administrator_access', 'erasure'];
+    expect(tables.map(({ name }) => name).filter((name) => after[name]! > 0)).toEqual(kept);
+    expect(await countOf(other)).toEqual(ofOther);
+    app.nest.get(Scheduler).start('reminder-replanning');
   });
 
   it('is refused by a legal hold that was set after the request, also when the hold is lifted', async () => {

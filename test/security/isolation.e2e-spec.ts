@@ -2,7 +2,6 @@ import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { decodeJwt, SignJWT } from 'jose';
 import { sql, type RawBuilder } from 'kysely';
-import { OptOutLink } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import {
   Distribution,
@@ -13,6 +12,7 @@ import {
   toDatabaseSession,
   type Actor,
 } from '../../src/shared/persistence/index.js';
+import { fillTables } from '../support/contract/filled-tables.js';
 import { TestTenant } from '../support/contract/tenant.js';
 import { isDistributed, itOnOneServer } from '../support/database/one-server-tests.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   [own, foreign] = [await TestTenant.create(app), await TestTenant.create(app)];
   // Stops the job, because the tests read the replanning requests.
   await app.nest.get(Scheduler).stop('reminder-replanning');
-  for (const tenant of [own, foreign]) await fillUp(tenant);
+  for (const tenant of [own, foreign]) await fillTables(tenant);
   const rows = await app.queryRows(sql<{ table: string }>`
     select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'clinic_id'
     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
@@ -44,57 +44,6 @@ beforeAll(async () => {
   tables = rows.map(({ table }) => table);
 });
 afterAll(() => app.stop());
-
-/** Creates the kinds of rows that `TestTenant` does not create. */
-async function fillUp({ fixture }: TestTenant): Promise<void> {
-  const caregiver = { token: fixture.careProviderToken };
-  await app.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
-  const link = new OptOutLink(
-    fixture.clinicId,
-    { kind: 'CLIENT', id: fixture.clientIds[1] },
-    `s-${fixture.clinicId}`,
-    app.clock.now(),
-  );
-  await app.asSuperuser((em) => em.persist(link).flush());
-  await app.call('POST', '/gateway/admin/administrator-access', {
-    token: await app.createToken('ADMIN'),
-    body: { clinicId: fixture.clinicId, reason: 'Support' },
-  });
-  const revocation = { record: `client/${fixture.clientIds[1]}`, subject: 'user-9' };
-  await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
-    token: fixture.clinicToken,
-    body: revocation,
-  });
-  const preference = { quietHours: { from: '21:00', to: '08:00' } };
-  await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
-  const own = { token: fixture.clinicToken, body: preference };
-  await app.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
-  await app.call('PUT', '/gateway/profile/clinic/retention', {
-    token: fixture.clinicToken,
-    body: { sessions: 'P12Y' },
-  });
-  const { clinicId } = fixture;
-  const client = `/gateway/profile/clinic/client/${fixture.clientIds[1]}`;
-  const ground = { token: fixture.clinicToken, body: { reason: 'SUBJECT_REQUEST' } };
-  await app.call('POST', `${client}/erasure`, ground);
-  await app.call('PUT', `${client}/legal-hold`, { ...ground, body: { reason: 'LITIGATION' } });
-  await app.queryRows(sql`
-    insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version,
-      removed_at)
-    values (${clinicId}, ${clinicId}, gen_random_uuid(), ${fixture.careProviderIds[0]}, ${fixture.clientIds[0]}, 1, 1,
-      now())`);
-  // After the assignment has ended, the first Care Provider can no longer see the second one's Session.
-  const [clientId, [careProviderId, colleagueId]] = [fixture.clientIds[2], fixture.careProviderIds];
-  const token = await app.createToken('CARE_PROVIDER', colleagueId);
-  const bookIdList = [fixture.ownBookId, fixture.sharedBookId];
-  const body = { clientId, title: 'T', date: '2027/03/01', time: '09:30', bookIdList };
-  await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
-  // Deletes homework in the same way as a revision. The homework with the other Book remains.
-  await app.queryRows(sql`
-    delete from homework where id = (select max(id) from homework where clinic_id = ${fixture.clinicId})`);
-  const assignment = `/gateway/profile/clinic/client/${clientId}/care-provider/${careProviderId}`;
-  for (const method of ['PUT', 'DELETE']) await app.call(method, assignment, { token: fixture.clinicToken });
-}
 
 /** Returns the EntityManager of the application without the types that require a Clinic. */
 const as = (actor: Actor): EntityManager => forkForActor(app.nest.get(MikroORM).em as EntityManager, actor);
