@@ -321,6 +321,17 @@ describe('the erasure of a Care Provider', () => {
     path = `/gateway/profile/clinic/care-provider/${id}`;
     await call('PATCH', path, { name: NAME, email: 'cp@example.org' });
     await call('POST', '/gateway/profile/caregiver/calendar-link', {}, clinic.careProviderToken);
+    const preference = '/gateway/profile/caregiver/reminder-preference';
+    expect((await call('PUT', preference, { optedOut: ['SESSION'] }, clinic.careProviderToken)).status).toBe(200);
+    await app.queryRows(sql`
+      insert into hidden_session (clinic_id, care_provider_id, session_id, hidden_at)
+      select clinic_id, ${id}, min(id), now() from session where clinic_id = ${clinic.clinicId} group by 1`);
+    const ofOwner = sql`owner_kind = 'CARE_PROVIDER' and owner_id = ${id}`;
+    const countOfCareProvider = async () => [
+      ...[await countRows('reminder_preference', ofOwner), await countRows('opt_out_link', ofOwner)],
+      await countRows('hidden_session', sql`care_provider_id = ${id}`),
+    ];
+    expect(await countOfCareProvider()).toEqual([1, 1, 1]);
     const { body } = await request();
     expect(body.counts.map(({ kind }: { kind: string }) => kind)).not.toContain('sessions');
     app.clock.advance({ hours: 1 });
@@ -333,6 +344,9 @@ describe('the erasure of a Care Provider', () => {
     expect(await countRows('reminder')).toBe(2);
     expect(await countRows('calendar_link', sql`caregiver_id is not null`)).toBe(0);
     expect(await countRows('client_assignment', sql`care_provider_id = ${id}`)).toBe(0);
+    expect(await countOfCareProvider()).toEqual([0, 0, 0]);
+    // Those of the Client are kept.
+    expect([await countRows('reminder_preference'), await countRows('opt_out_link')]).toEqual([1, 1]);
   });
 
   it('leaves the present Care Provider of a Session with a reminder of its new time', async () => {
