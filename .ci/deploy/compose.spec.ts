@@ -13,6 +13,8 @@ import { keyStoreDirectory } from '../../test/support/operations/dockerfile.js';
  */
 
 type Service = {
+  image?: string;
+  ports?: unknown[];
   environment?: Record<string, string>;
   read_only?: boolean;
   configs?: { source: string }[];
@@ -154,9 +156,21 @@ function findCompose(): readonly string[] | undefined {
 
 it('the overlay pins versions, publishes ports on this machine only, and has no secret and no default password', () => {
   const source = readFileSync('docker-compose.full.yml', 'utf8');
-  for (const [, image] of source.matchAll(/^ +image: (.*)$/gm))
-    expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?$/);
-  for (const [, port] of source.matchAll(/^ +- ([\d.:]+:\d+)$/gm)) expect(port).toMatch(/^127\.0\.0\.1:/);
+  const services = Object.values(overlay.services);
+  const images = services.flatMap(({ image = [] }) => image);
+  expect(images.length).toBeGreaterThan(3);
+  for (const image of images) expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?$/);
+  const ports = services.flatMap(({ ports: own = [] }) => own);
+  expect(ports.length).toBeGreaterThan(0);
+  for (const port of ports) expect(String(port)).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  const variables = services.flatMap(({ environment = {} }) => Object.entries(environment));
+  const passwords = variables.filter(([name]) => /PASSWORD|SECRET|TOKEN/.test(name));
+  expect(passwords.length).toBeGreaterThan(2);
+  for (const variable of passwords) expect(variable).toEqual([variable[0], expect.stringMatching(/^\$\{\w+:\?/)]);
+  const addresses = variables.filter(([, value]) => /:\/\/[^/]*@/.test(value));
+  expect(addresses.length).toBeGreaterThan(4);
+  for (const [name, value] of addresses)
+    expect([name, value]).toEqual([name, expect.stringMatching(/:\/\/\w+:\$\{\w+:\?[^}]+\}@/)]);
   const uses = [...source.matchAll(/(?<!\$)\$\{?\w+[^}\n]*\}?/g)]
     .map(([use]) => use)
     .filter((use) => use.startsWith('${'));
