@@ -60,6 +60,8 @@ export class Job {
   private startedAt = 0;
   /** When progress was last made, on the monotonic clock and on the machine clock, which cron expressions use. */
   private progressAt = { monotonic: performance.now(), machine: getSystemTimeMs() };
+  /** Computing the runs of a cron expression takes milliseconds, so the result is kept until there is progress. */
+  private missedRuns: { since: object; milliseconds: number } | undefined;
 
   /** @param onFailure called after each failed run */
   constructor(
@@ -111,7 +113,14 @@ export class Job {
   /** Whether a vital job has made no progress for too long. Before any progress, time counts from registration. */
   get isStalled(): boolean {
     const silence = performance.now() - this.progressAt.monotonic;
-    return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.computeMissedRunsMs();
+    return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.threeIntervalsMs;
+  }
+
+  /** Milliseconds from the last progress to the third scheduled run after it. */
+  get threeIntervalsMs(): number {
+    if (this.missedRuns?.since !== this.progressAt)
+      this.missedRuns = { since: this.progressAt, milliseconds: this.computeMissedRunsMs() };
+    return this.missedRuns.milliseconds;
   }
 
   private get isAllowedByClock(): boolean {
@@ -158,14 +167,19 @@ export class Job {
     this.progressAt = { monotonic: performance.now(), machine: getSystemTimeMs() };
   }
 
-  /** Milliseconds from the last progress to the third scheduled run after it. Cron intervals can vary. */
+  /** Cron intervals can vary. */
   private computeMissedRunsMs(): number {
     const { definition, progressAt } = this;
     if ('every' in definition) return MAX_MISSED_RUNS * definition.every;
     const cronTime = new CronTime(definition.cron, 'UTC');
-    // eslint-disable-next-line no-restricted-globals -- the library accepts no Temporal instant
-    let nextRun = cronTime.getNextDateFrom(new Date(progressAt.machine), 'UTC');
-    for (let runs = 1; runs < MAX_MISSED_RUNS; runs += 1) nextRun = cronTime.getNextDateFrom(nextRun, 'UTC');
-    return nextRun.toMillis() - progressAt.machine;
+    try {
+      // eslint-disable-next-line no-restricted-globals -- the library accepts no Temporal instant
+      let nextRun = cronTime.getNextDateFrom(new Date(progressAt.machine), 'UTC');
+      for (let runs = 1; runs < MAX_MISSED_RUNS; runs += 1) nextRun = cronTime.getNextDateFrom(nextRun, 'UTC');
+      return nextRun.toMillis() - progressAt.machine;
+    } catch {
+      // The library looks only eight years ahead: not to the third 29 February.
+      return Infinity;
+    }
   }
 }

@@ -25,6 +25,7 @@ export class SchedulerMetrics {
     this.gauge('stalled', 'Whether a vital job makes no progress, so that the instance is not ready.', (job) =>
       job.isStalled ? 1 : 0,
     );
+    this.threeIntervals();
     this.counter();
   }
 
@@ -36,6 +37,20 @@ export class SchedulerMetrics {
           const value = valueOf(job);
           if (value !== undefined) gauge.set({ task: job.name }, value);
         }
+      },
+    });
+  }
+
+  /** The alerts allow a job this time, because its schedule can be slow. */
+  private threeIntervals(): void {
+    const gauge: Gauge = new Gauge({
+      name: 'scheduling_task_three_intervals_seconds',
+      help: 'Time from the last progress of the job to the third scheduled run after it.',
+      labelNames,
+      registers: [this.registry],
+      collect: () => {
+        for (const [task, milliseconds] of this.scheduler.listThreeIntervalsMs())
+          gauge.set({ task }, milliseconds / 1000);
       },
     });
   }

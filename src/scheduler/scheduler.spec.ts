@@ -240,6 +240,18 @@ it.each([
   expect(stalled()).toEqual([]);
 });
 
+it('has the time to the third run after the last progress', async () => {
+  scheduler.register({ name: 'cron', cron: '0 */15 9,10 * * *', run: work() });
+  scheduler.register({ name: 'every', every: 2_000, run: work() });
+  scheduler.register({ name: 'rare', cron: '0 0 0 29 2 *', run: work() });
+  const list = () => Object.fromEntries(scheduler.listThreeIntervalsMs());
+  await later(1);
+  expect(list()).toEqual({ cron: 45 * 60_000, every: 6_000, rare: Infinity });
+  await later(30 * 60);
+  // 10:45, and 9:00 and 9:15 on the next day.
+  expect(list()).toEqual({ cron: (22 * 60 + 45) * 60_000, every: 6_000, rare: Infinity });
+});
+
 it('counts reported progress of a long run', async () => {
   let progress!: () => void;
   let end!: () => void;

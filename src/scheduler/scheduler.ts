@@ -53,6 +53,11 @@ export class Scheduler implements BeforeApplicationShutdown {
     return [...this.jobsByName.values()].map((job) => job.getStatus());
   }
 
+  /** The milliseconds from the last progress of each job to the third scheduled run after it, by name. */
+  listThreeIntervalsMs(): Map<string, number> {
+    return new Map([...this.jobsByName].map(([name, job]) => [name, job.threeIntervalsMs]));
+  }
+
   /** Starts the timers of the named jobs, or of all jobs if no names are given. */
   start(...names: string[]): void {
     for (const name of names.length === 0 ? this.jobsByName.keys() : names) {

@@ -18,6 +18,9 @@ const HOUR_MS = 3_600_000;
 const VAULT_TOKEN = 'hvs.CAESIAlertsTestOnlyToken';
 const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
 
+/** The key in `AuditSealer`. */
+const SEAL_LOCK = 4_711_2027;
+
 /** SQL that inserts an old audit entry that is not sealed. */
 const OLD_ENTRY = `
   with entry as (
@@ -32,11 +35,10 @@ const server = await startPostgresqlServer(['fsync=off']);
 const url = await createMigratedDatabase(server.url, 'care');
 const [client, holder] = await Promise.all([connect(), connect()]);
 const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-// The instances do not seal audit entries, because the schedule is once a year.
 const vault = await VaultServer.start(VAULT_TOKEN);
 const keyDirectory = mkdtempSync(join(tmpdir(), 'care-keys-'));
 const common = {
-  ...{ DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' },
+  ...{ DATABASE_URL: service, LOG_LEVEL: 'silent' },
   ...{ VAULT_ADDR: vault.url, VAULT_TOKEN, ENCRYPTION_KEY_DIRECTORY: keyDirectory },
 };
 const right = await ServiceProcess.launch(common);
@@ -90,7 +92,7 @@ function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
     { alert: 'ClockSkew', instance: wrongInstance, cause: async () => undefined },
     { alert: 'VaultUnavailable', instance: rightInstance, cause: sealVault },
     { alert: 'ReminderDeadLetters', cause: giveUpReminder },
-    { alert: 'AuditTrailNotSealed', cause: () => client.query(OLD_ENTRY) },
+    { alert: 'AuditTrailNotSealed', cause: holdSeal },
     { alert: 'RemindersDueTooOld', cause: holdDueReminder },
     { alert: 'ReminderDispatcherStopped', instance: rightInstance, cause: holdDispatch },
     { alert: 'DatabaseReadOnly', instance: rightInstance, cause: refuseWrites },
@@ -112,6 +114,12 @@ async function giveUpReminder(): Promise<void> {
 async function holdDueReminder(): Promise<void> {
   await holder.query(`select pg_advisory_lock(hashtextextended('CLIENT1', 0))`);
   await client.query(reminder(`now() - interval '10 minutes'`, 'PENDING', 'null'));
+}
+
+/** Holds the lock of the sealer, as an instance does that hangs while it seals. */
+async function holdSeal(): Promise<void> {
+  await holder.query(`select pg_advisory_lock(${SEAL_LOCK})`);
+  await client.query(OLD_ENTRY);
 }
 
 /** Locks the table, so that the dispatch repeatedly fails. */

@@ -118,7 +118,7 @@ it('has the last success, duration and failures of each job', async () => {
 /** A login besides that of requests adds a pool. */
 const SAMPLES_PER_POOL = 4;
 /** A job has two more samples once it has run, which depends on the time that the tests before take. */
-const SAMPLES_PER_JOB = 6;
+const SAMPLES_PER_JOB = 7;
 
 it('has only labels with a fixed set of values', async () => {
   const all = await scrapeMetrics(app);
