@@ -161,7 +161,7 @@ it('has only labels with a fixed set of values', async () => {
   const ofJobs = own.filter(({ labels }) => 'task' in labels);
   expect(ofJobs.length).toBeLessThanOrEqual(SAMPLES_PER_JOB * jobs.length);
   // Raise this bound by the number of samples of a new metric.
-  expect(own.length - ofJobs.length).toBeLessThan(91 + SAMPLES_PER_POOL * logins.length);
+  expect(own.length - ofJobs.length).toBeLessThan(97 + SAMPLES_PER_POOL * logins.length);
 });
 
 it('uses a role that cannot read names, Clinics or ids of reminders, and cannot write', async () => {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
+import { findSampleValue, scrapeMetrics } from '../support/operations/metrics.js';
 import { WebhookReceiver, type ReceivedWebhook } from '../support/reminder/webhook-receiver.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -52,6 +53,11 @@ async function create(change: object = {}): Promise<void> {
 }
 const findReminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+/** The deferrals of reminders by a busy channel, as the metrics have them. */
+const countBusy = async (channel: string) =>
+  findSampleValue(await scrapeMetrics(app), 'scheduling_reminder_outcomes_total', {
+    ...{ outcome: 'deferred', channel, reason: 'CHANNEL_BUSY' },
+  })!;
 const getHeaders = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
 /** Computes the signatures with both secrets as defined by Standard Webhooks. */
 function computeSignatures({ headers, body }: ReceivedWebhook): string {
@@ -207,11 +213,15 @@ describe('the response of the receiver', () => {
     app.clock.set('2026-11-21T10:00:00Z');
     const now = app.clock.now();
     answers = [{ status: 503, headers: { 'retry-after': header(now) } }, { status: 204 }];
+    const before = await countBusy('WEBHOOK');
     await settle();
     for (const { status, sendAt, history } of await findReminders()) {
       expect([status, sendAt.toString()]).toEqual(['PENDING', now.add({ seconds }).toString()]);
       expect(history.at(-1)).toMatchObject({ what: 'DEFERRED', reason: 'CHANNEL_BUSY' });
+      expect(history.at(-1)).not.toHaveProperty('channel');
     }
+    expect(await countBusy('WEBHOOK')).toBe(before + 2);
+    expect(await countBusy('NONE')).toBe(0);
     app.clock.advance({ seconds });
     await app.deliverDueReminders();
     expect(await outcomes()).toEqual([

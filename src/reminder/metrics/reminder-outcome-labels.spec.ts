@@ -19,6 +19,13 @@ it.each([
   expect(listExpectedLabels(['LOG'])).toContainEqual(labels);
 });
 
+it.each(['FAILED', 'DEFERRED'])('%s is counted with its channel, from 0', (what) => {
+  const [channel, reason] = ['EMAIL', what === 'DEFERRED' ? 'CHANNEL_BUSY' : 'NONE'];
+  const labels = { outcome: what.toLowerCase(), channel, reason };
+  expect(toOutcomeLabels({ what, channel, ...(what === 'DEFERRED' && { reason }) }, ['EMAIL'])).toEqual(labels);
+  expect(listExpectedLabels(['EMAIL'])).toContainEqual(labels);
+});
+
 it('values that are not listed are counted together', () => {
   const other = { outcome: 'sent', channel: 'OTHER', reason: 'OTHER' };
   expect(toOutcomeLabels({ what: 'SENT', channel: 'PIGEON', reason: 'NEW' }, ['LOG'])).toEqual(other);

@@ -34,7 +34,7 @@ const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
   DEAD: DEAD_LETTER_REASONS,
   SKIPPED: Object.entries(IS_OUTCOME).flatMap(([reason, isOutcome]) => (isOutcome ? [reason] : [])),
 };
-const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);
+const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED', 'DEFERRED']);
 
 /** Returns the metric labels of an outcome. @param channels the names of all channels */
 export function toOutcomeLabels(

@@ -13,6 +13,8 @@ export type DeliveryOutcome = {
   messageId?: string;
   /** The message that was tried. If the reminder is part of another one by now, the outcome does not concern it. */
   triedMessageId?: string;
+  /** The channel that was busy. It is counted, and is no part of the history, because the channel tried nothing. */
+  busyChannel?: string;
   /** Absent if the reminder was not tried. */
   historyEntry?: HistoryEvent;
 };

@@ -60,7 +60,7 @@ function chooseOutcome(
 ): (id: number) => DeliveryOutcome {
   if (error instanceof RetryLaterError) {
     const until = now.add({ seconds: error.retryAfterSeconds });
-    return (id) => toDeferredOutcome(id, until, 'CHANNEL_BUSY');
+    return (id) => ({ ...toDeferredOutcome(id, until, 'CHANNEL_BUSY'), ...(channel && { busyChannel: channel }) });
   }
   if (error instanceof InstanceStoppedError) return toReleasedOutcome;
   if (error instanceof UndeliverableError) return (id) => toDeadLetterOutcome(id, 'UNDELIVERABLE');

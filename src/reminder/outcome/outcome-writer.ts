@@ -108,7 +108,9 @@ export class OutcomeWriter {
 
   /** A reminder is withdrawn here only because its message was sent, which has been counted. */
   private countOutcomes(outcomes: readonly DeliveryOutcome[]): void {
-    const entries = outcomes.flatMap(({ historyEntry = [] }) => historyEntry);
+    const entries = outcomes.flatMap(({ historyEntry, busyChannel }) =>
+      historyEntry === undefined ? [] : { ...(busyChannel !== undefined && { channel: busyChannel }), ...historyEntry },
+    );
     afterCommit(this.em, () => this.metrics.countOutcomes(entries.filter(({ what }) => what !== 'WITHDRAWN')));
   }
 
