@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
@@ -137,5 +138,28 @@ describeInstalled('behind HAProxy', () => {
     expect(failures).toEqual([]);
     const { rows } = await sql.query(`select from client where name = 'During'`);
     expect(rows).toHaveLength(served.writes);
+  });
+
+  it.each(['deploy/proxy/haproxy.cfg', 'deploy/compose/balancer.cfg'])('%s has its own answer 503', (file) => {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const own = lines.filter((line) => line.startsWith('  http-error status 503 '));
+    expect(own).toEqual([expect.stringMatching(/ hdr retry-after 5 /)]);
+    const shared = readFileSync('deploy/proxy/haproxy.cfg', 'utf8').split('\n');
+    expect(shared).toContain(own[0]);
+  });
+
+  it('answers as the service does while no instance is ready', async () => {
+    await fleet.stop();
+    const answer = await call(CLIENT_PATH);
+    const { headers } = answer;
+    expect([answer.status, headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+    expect([headers.get('retry-after'), headers.get('cache-control')]).toEqual(['5', 'no-store']);
+    expect(await answer.json()).toEqual({
+      type: 'urn:problem:service-unavailable',
+      title: 'Service Unavailable',
+      status: 503,
+      detail: 'The service cannot answer right now. Try again.',
+      instance: expect.stringMatching(/^urn:uuid:[\da-f-]{36}$/),
+    });
   });
 });
