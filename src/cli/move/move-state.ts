@@ -114,13 +114,14 @@ export function isImported({ clinicId, ...credentials }: MoveCredentials & { cli
   });
 }
 
-/** `isRepeated`: the Clinic was opened before. The secret of its move is deleted then, so its code cannot be checked. */
+/**
+ * `deletionCode`: with it, the old installation deletes its rows. `isRepeated`: the Clinic was opened before. The secret
+ * of its move is deleted then, so its code cannot be checked.
+ */
 type OpenedClinic = { deletionCode: string; isRepeated: boolean };
 
 /**
  * Opens an imported Clinic: requests can change it, and its reminders are sent. Can be repeated to get the code again.
- *
- * @returns the code with which the old installation deletes its rows
  */
 export function openImportedClinic(clinicId: number, code: string): Promise<OpenedClinic> {
   return inMoveTransaction(async (client) => {
