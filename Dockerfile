@@ -1,63 +1,63 @@
 # The image of the service: docker build --tag care-scheduling .
 
-# Node of exactly package.json's devDependencies.node (test/ops/compose.e2e-spec.ts keeps them together), without compilers.
+# The version of Node is that of devDependencies.node in package.json (test/ops/compose.e2e-spec.ts compares them). The slim
+# image has no compilers.
 FROM node:26.10.0-trixie-slim AS base
-# The key store of an installation with encryption. An empty volume that is mounted here takes on this owner and mode.
+# The key store of an installation with encryption. An empty volume that is mounted here gets this owner and mode.
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/care-scheduling/keys
-# Everything lies here, owned by root: the service cannot change its own code.
+# All files here belong to root, so the service cannot change its own code.
 WORKDIR /app
-# The two files that decide which packages come: as long as they stay, so does the cached layer of "npm ci".
+# "npm ci" needs only these two files. Its layer stays cached until one of them changes.
 COPY package.json package-lock.json ./
 
-# What production needs, and nothing else.
+# The packages of production, without those of development.
 FROM base AS dependencies
-# Exactly the lock file, checked against its checksums. Nothing that a package brings is executed while it installs.
+# Installs the versions of the lock file and checks their checksums. No script of a package is run.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-# Makes dist; none of its tools get any further.
+# Builds dist. The final image has none of the tools of this stage.
 FROM base AS build
-# With the compiler. "prepare" would build before the sources are there: scripts stay off here, too.
+# Installs the compiler too. Scripts are off, because "prepare" would build before the sources are copied.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-# The sources (.dockerignore leaves in what is listed there, and no tests), and how to compile them.
+# The sources and the configuration of the compilers. Tests are excluded by .dockerignore.
 COPY nest-cli.json .swcrc tsconfig.json mikro-orm.config.ts rolldown.config.mjs ./
-# On their own, as COPY would pour a folder's content out among the files above.
+# A second COPY, because COPY with several sources would copy the content of the folder instead of the folder.
 COPY src ./src
-# The base's Node, not the package "node" that npm scripts run on: its install script has not run.
+# Uses the Node of the base image. The package "node" is incomplete, because its install script has not run.
 RUN node node_modules/@nestjs/cli/bin/nest.js build
-# Joins the modules of the service and of its libraries, so that it starts in half the time.
+# Bundles the modules of the service and of its libraries, which halves the time of a start.
 RUN node node_modules/rolldown/bin/cli.mjs --config --logLevel warn
-# The files of the console, for the browser, into dist beside its module.
+# Builds the files of the console for the browser.
 RUN node node_modules/vite/bin/vite.js build src/console/web
 
-# A directory of compiled code, which the account of the image fills and then cannot change.
+# The cache of compiled code. The account of the image writes it here and cannot change it later.
 RUN install --directory --owner=node dist/compile-cache
-# Node reads only what the same account has compiled.
+# Node ignores a cache that another account has written.
 USER node
-# Compiles the code ahead, so that a start takes a fifth less time. This start has to end because there is no database.
+# A start fills the cache, which makes later starts a fifth faster. It must fail, because there is no database.
 RUN ! ENCRYPTION=off DATABASE_URL=postgresql://127.0.0.1:1/none JWT_JWKS_URL=https://127.0.0.1:1/ JWT_ISSUER=none JWT_AUDIENCE=none node dist/src/main.js
-# The final stage keeps the owner of what it copies.
 USER root
-# The result, which belongs to root like everything else.
+# The final stage keeps the owner of the files that it copies.
 RUN chown --recursive root: dist/compile-cache
 
-# The image itself: only copies, so there is no cache and no tool of a build in any of its layers.
+# The final image. It only copies files, so its layers contain no caches and no tools of a build.
 FROM base
-# Libraries leave out what is for development.
+# Some libraries check and log less in production.
 ENV NODE_ENV=production
-# The default, 127.0.0.1, could not be reached from outside of the container.
+# The default, 127.0.0.1, cannot be reached from outside of the container.
 ENV HOST=0.0.0.0
-# Packages before code, since they change less often.
+# Packages first, because they change less often than the code.
 COPY --from=dependencies /app/node_modules ./node_modules
-# Code of this release: the service, and its commands (migrate, token, backup, restore …).
+# The service and its commands (migrate, token, backup, restore …).
 COPY --from=build /app/dist ./dist
-# The base image's account without privileges. It may write to /tmp, which the service does not need, and to the key store.
+# The account of the base image without privileges. It can write to /tmp and to the key store only.
 USER node
-# Where it listens (PORT). Tells people and tools; the operator publishes the port.
+# The default of PORT, as documentation. The operator publishes the port.
 EXPOSE 3000
-# Ready means that database and reminder queue answer; PORT as the service reads it. The image has no curl.
+# The service is ready if the database and the reminder queue answer. Node sends the request, because the image has no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "const { ok } = await fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`); process.exit(ok ? 0 : 1)"]
-# What the service drains on: it ends within the 10 s that "docker stop" gives.
+# On SIGTERM, the service finishes its requests and ends within the 10 s that "docker stop" waits.
 STOPSIGNAL SIGTERM
-# As a list: no shell in between, so node is process 1 and gets the signal. Not npm start, which builds first.
+# The list form starts node as process 1 without a shell, so that it gets the signal. "npm start" would build first.
 CMD ["node", "--max-semi-space-size=16", "dist/src/main.js"]

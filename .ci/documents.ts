@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-import { findBannedWordsInDocument, findBannedWordsInSource } from './language.js';
+import { findBannedWordsInDocument, findBannedWordsInFile } from './language.js';
 
 /*
  * npm run check:documents: checks that every page or heading cited in a comment exists, no link between documents is
@@ -111,10 +111,8 @@ function checkContents(file: string): void {
     if (!page.includes(`](#${anchorOf(title)})`)) complaints.push(`${file}: the table of contents lacks "${title}"`);
 }
 
-for (const file of sources) {
-  if (file !== '.ci/documents.ts') checkCitations(file);
-  complaints.push(...findBannedWordsInSource(file));
-}
+for (const file of sources) if (file !== '.ci/documents.ts') checkCitations(file);
+for (const file of files) complaints.push(...findBannedWordsInFile(file));
 for (const file of documents) {
   checkLinks(file);
   complaints.push(...findBannedWordsInDocument(file, proseOf(pageOf(file))));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/* The words that check:documents refuses in documents and in the comments and strings of source files. */
+/* The words that check:documents refuses in documents, comments and the strings of source files. */
 
 type BannedWord = [word: RegExp, instead: string];
 
@@ -10,7 +10,7 @@ const BANNED: BannedWord[] = [
   [/\bwhom\b/i, 'begin a new sentence'],
   [/\bwho has\b/i, 'name the person or the program'],
   [/\b([Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b/, 'name the person or the program'],
-  [/(^|[.;:] )What is\b(?!.*\?)/, 'begin with a noun'],
+  [/(^[\s/*#]*|[.;:] )What is\b(?!.*\?)/, 'begin with a noun'],
   [/\bof (ours|theirs)\b/i, 'name the owner'],
   [/\bdepartures?\b/i, 'deactivation'],
   [/\bAS_IT_IS\b/, 'untracked'],
@@ -23,10 +23,13 @@ const BANNED: BannedWord[] = [
 /** Allowed in strings, because `story` is a column. Comments and documents put it in backticks. */
 const BANNED_IN_PROSE: BannedWord[] = [[/\b(stor(y|ies))\b/i, 'history']];
 
-/** The folders whose source files are checked. */
-const CHECKED_FOLDERS = /^(src|test|\.ci)\//;
-/** Files that are not checked: the name of a policy, in SQL that is history. */
-const UNCHECKED_FILES = ['src/migrations/migration-20261121190000-audit.ts'];
+const SOURCE_FILE = /\.(tsx?|mjs|cjs)$/;
+/** Files that are not checked: this list of words, and SQL of an old migration with the name of a policy. */
+const UNCHECKED_FILES = ['.ci/language.ts', 'src/migrations/migration-20261121190000-audit.ts'];
+
+/** Files with comments that begin with `#`. */
+const CONFIGURATION_FILE =
+  /\.(ya?ml|cfg|example)$|(^|\/)(Dockerfile|\.dockerignore|\.gitignore)$|^\.ci\/(run|accounts)$/;
 
 /** Finds banned words in a document from which code blocks have been removed. Returns one line per banned word. */
 export function findBannedWordsInDocument(file: string, prose: string): string[] {
@@ -36,9 +39,25 @@ export function findBannedWordsInDocument(file: string, prose: string): string[]
   });
 }
 
-/** Finds banned words in the comments and strings of a source file. Returns one line per banned word. */
-export function findBannedWordsInSource(file: string): string[] {
-  if (!isChecked(file)) return [];
+/** Finds banned words in a file of the repository, by its name. Returns one line per banned word. */
+export function findBannedWordsInFile(file: string): string[] {
+  if (UNCHECKED_FILES.includes(file)) return [];
+  if (SOURCE_FILE.test(file)) return findBannedWordsInSource(file);
+  return CONFIGURATION_FILE.test(file) ? findBannedWordsInConfiguration(file) : [];
+}
+
+/** Reads the comments of a configuration file. */
+function findBannedWordsInConfiguration(file: string): string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, index) => {
+      const comment = /(?:^|\s)#(.*)/.exec(line)?.[1] ?? '';
+      return findBannedWords(`${file}:${index + 1}`, comment, [...BANNED, ...BANNED_IN_PROSE]);
+    });
+}
+
+/** Reads the comments and strings of a source file. */
+function findBannedWordsInSource(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const place = (position: number) => `${file}:${source.getLineAndCharacterOfPosition(position).line + 1}`;
   const complaints = new Set<string>();
@@ -54,11 +73,6 @@ export function findBannedWordsInSource(file: string): string[] {
   };
   visit(source);
   return [...complaints];
-}
-
-function isChecked(file: string): boolean {
-  if (!/\.tsx?$/.test(file) || file === '.ci/language.ts') return false;
-  return CHECKED_FOLDERS.test(file) && !UNCHECKED_FILES.includes(file);
 }
 
 function commentsOf({ text }: ts.SourceFile, node: ts.Node): ts.CommentRange[] {

@@ -50,7 +50,7 @@ export async function walkThrough({ baseUrl, tokens, clientId, bookId, log }: Se
     log(`${error.conflictCount} overlap with a Session at ${error.conflicts[0]?.otherStartsAt}`);
   }
 
-  // `ifMatch` takes the record that was read. If somebody has changed it since, the answer is `precondition-failed`.
+  // `ifMatch` takes the record that was read. After a change by another caller, the answer is `precondition-failed`.
   await careProvider.changeSession({ id, ifMatch: second, body: { time: '11:00' } });
   const moved = await careProvider.getSession({ id });
   log(`moved to ${moved.date} ${moved.time}`);

@@ -181,7 +181,7 @@ it('nothing of an erased Client can be read in a backup that was taken before an
     for (const mark of ['Gone', 'Kept']) expect(canariesOf(mark, await dump())).toEqual([]);
     await run('backup', ownerUrl(clinic.database), join(directory, 'taken'));
     await erase(gone);
-    // What is left of the record can be read without a key. Nothing is reported as damage.
+    // The rest of the record can be read without a key, and is not reported as damage.
     const erased = await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/client/${gone}`);
     expect(erased.body).toMatchObject({ name: 'Erased', email: null, externalId: null });
     const row = await clinic.sql.query(`select name, external_id, external_id_digest from client where id = ${gone}`);

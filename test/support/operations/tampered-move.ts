@@ -11,7 +11,7 @@ import type { MovingClinic } from './moving-clinic.js';
 
 type RevokedHolder = MoveHead['revokedTokenHolders'][number];
 
-/** What is added to the file of a move: a row with these values (all others are null), a key, a revocation or a migration; or another key store. */
+/** Adds something to the file of a move: a row with these values (all others are null), a key, a revocation or a migration; or another key store. */
 export type MoveAddition =
   | { section: string; values: Readonly<Record<string, string | number>>; isInChecksum: boolean }
   | { key: MovedKey }
