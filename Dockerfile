@@ -36,6 +36,7 @@ RUN install --directory --owner=node dist/compile-cache
 USER node
 # A start fills the cache, which makes later starts a fifth faster. It must fail, because there is no database.
 RUN ! ENCRYPTION=off DATABASE_URL=postgresql://127.0.0.1:1/none JWT_JWKS_URL=https://127.0.0.1:1/ JWT_ISSUER=none JWT_AUDIENCE=none node dist/src/main.js
+# The account of the image cannot give files to root.
 USER root
 # The final stage keeps the owner of the files that it copies.
 RUN chown --recursive root: dist/compile-cache
