@@ -4,6 +4,7 @@ import {
   parseExpression,
   readAlertRules,
   readAlertRuleTests,
+  readInhibitRules,
   type AlertRule,
 } from '../support/operations/alert-rules.js';
 import { parseSamples, type MetricSample } from '../support/operations/metrics.js';
@@ -141,3 +142,21 @@ describe('the dashboard', () => {
 it('each runbook belongs to an alert', () => {
   expect(headings).toEqual(rules.map(({ alert }) => alert));
 });
+
+describe.each(readInhibitRules().map((rule) => [rule.sources.join(), rule] as const))(
+  '%s in Alertmanager',
+  (_, { sources, targets, isPerInstance }) => {
+    const named = (names: string[]) => rules.filter(({ alert }) => names.includes(alert));
+    const hasInstance = ({ annotations }: AlertRule) => Object.values(annotations).join().includes('$labels.instance');
+
+    it('suppresses existing alerts only', () => {
+      expect(named(sources)).toHaveLength(sources.length);
+      expect(named(targets)).toHaveLength(targets.length);
+    });
+
+    it('compares instances if the suppressed alerts have one', () => {
+      expect(named(targets).map(hasInstance)).toEqual(targets.map(() => isPerInstance));
+      if (isPerInstance) expect(named(sources).map(hasInstance)).toEqual(sources.map(() => true));
+    });
+  },
+);

@@ -17,6 +17,23 @@ export function readAlertRules(): AlertRule[] {
   return groups.flatMap(({ rules }) => rules);
 }
 
+/** A rule of Alertmanager: while a source fires, the targets are not sent. */
+export type InhibitRule = { sources: string[]; targets: string[]; isPerInstance: boolean };
+
+/** Reads the names of the alerts in the inhibit rules of the example for Alertmanager. */
+export function readInhibitRules(): InhibitRule[] {
+  const { inhibit_rules: rules } = parse(readFileSync('monitoring/alertmanager.yml', 'utf8')) as {
+    inhibit_rules: { source_matchers: string[]; target_matchers: string[]; equal?: string[] }[];
+  };
+  const toNames = (matchers: string[]) =>
+    matchers.flatMap((matcher) => /^alertname=~"(.+)"$/.exec(matcher)![1]!.split('|'));
+  return rules.map(({ source_matchers, target_matchers, equal = [] }) => ({
+    sources: toNames(source_matchers),
+    targets: toNames(target_matchers),
+    isPerInstance: equal.includes('instance'),
+  }));
+}
+
 export function readAlertRuleTests(): AlertRuleTest[] {
   return (parse(readFileSync('monitoring/alerts.test.yml', 'utf8')) as { tests: AlertRuleTest[] }).tests;
 }
