@@ -203,6 +203,39 @@ it.each([
   expect(erasure).toEqual({ isErased: true });
 });
 
+it.each([
+  ['reminder_preference', sql`update reminder_preference set opt_out_token = opt_out_token`],
+  ['reminder', sql`update reminder set send_at = send_at`],
+])(
+  'a row of %s that another transaction changes during the erasure of its Care Provider is deleted',
+  async (table, change) => {
+    const { clinicId, clientIds, careProviderIds, careProviderToken, clinicToken } = clinic;
+    const call = (method: string, path: string, body: unknown) =>
+      app.call(method, `/gateway/profile/caregiver${path}`, { token: careProviderToken, body });
+    const session = { clientId: clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', reminders: ['-P1D'] };
+    expect((await call('POST', '/session', session)).status).toBe(201);
+    expect((await call('PUT', '/reminder-preference', { optedOut: ['HOMEWORK'] })).status).toBe(200);
+    const confirmation = await requestErasure(
+      `/gateway/profile/clinic/care-provider/${careProviderIds[0]}`,
+      clinicToken,
+    );
+    expect((await app.call('POST', confirmation, { token: clinicToken })).status).toBe(200);
+    const release = await holdLock(sql`${change} where clinic_id = ${clinicId}`);
+    const running = app.nest.get(ErasureRun).eraseConfirmed();
+    await waitForBlocked(1);
+    await release();
+    await running;
+    await app.nest.get(ErasureRun).eraseConfirmed();
+    const ofPerson = table === 'reminder' ? sql`recipient_kind = 'CARE_PROVIDER'` : sql`owner_kind = 'CARE_PROVIDER'`;
+    const [erasure] = await app.queryRows(sql`
+    select erased_at is not null as "isErased" from erasure where clinic_id = ${clinicId}`);
+    expect(erasure).toEqual({ isErased: true });
+    expect(
+      await app.queryRows(sql`select from ${sql.table(table)} where clinic_id = ${clinicId} and ${ofPerson}`),
+    ).toEqual([]);
+  },
+);
+
 const openAccess = async () =>
   app.call('POST', '/gateway/admin/administrator-access', {
     token: await app.createToken('ADMIN'),

@@ -49,8 +49,13 @@ export class ErasureRun {
   private async erase(erasure: Erasure, progress: () => void): Promise<void> {
     const canGetRows = erasure.canGetRows(this.clock.now());
     if (erasure.subjectKind === 'CLINIC') await this.destroyKeysOfPeople(erasure);
-    progress();
-    while (!(await this.eraseBatch(erasure.id))) progress();
+    for (let isLast = false; !isLast;) {
+      progress();
+      const batch = await this.eraseBatch(erasure.id);
+      // The next run removes rows that other transactions are changing.
+      if (batch.isEmpty && !batch.isLast) return;
+      ({ isLast } = batch);
+    }
     // A later run removes the rows that such requests create.
     if (!canGetRows) await this.finish(erasure);
   }
@@ -64,10 +69,10 @@ export class ErasureRun {
    * Removes the next rows. The audit entry names them by their IDs. That of the first batch also names the notices about
    * cancelled Sessions, and the Care Providers who get them.
    *
-   * @returns whether nothing is left
+   * @returns whether nothing is left, and whether nothing was removed
    */
-  private async eraseBatch(id: number): Promise<boolean> {
-    const { isLast } = await this.inTransaction(async (em) => {
+  private async eraseBatch(id: number): Promise<{ isLast: boolean; isEmpty: boolean }> {
+    return this.inTransaction(async (em) => {
       const erasure = await this.lock(em, id);
       const now = this.clock.now();
       const subject = toSubject(erasure);
@@ -81,7 +86,6 @@ export class ErasureRun {
         await recordSystemChange(em, { clinicId, name: 'erasure', records }, now);
       return removed;
     });
-    return isLast;
   }
 
   /**

@@ -16,8 +16,8 @@ import { ALL_ROWS_TO_ERASE, ALL_TEXTS_TO_ERASE } from '../rows-to-erase.js';
 /** Maximum number of rows that one transaction deletes or changes. Most Clients have fewer. */
 const MAX_ROWS = 5_000;
 
-/** The rows that one transaction has removed. `isLast` is false if more rows may be left. */
-type ErasedBatch = { counts: RowCountsByKind; records: string[]; isLast: boolean };
+/** The rows that one transaction has removed. `isLast` is false if more rows may be left, `isEmpty` if it removed any. */
+type ErasedBatch = { counts: RowCountsByKind; records: string[]; isLast: boolean; isEmpty: boolean };
 
 /** Deletes the next rows of a subject, and overwrites texts in others. Requires a transaction with the rights of `SYSTEM`. */
 export async function eraseNextRows(
@@ -25,19 +25,20 @@ export async function eraseNextRows(
   subject: ErasureSubject,
   now: Temporal.Instant,
 ): Promise<ErasedBatch> {
-  const result: ErasedBatch = { counts: {}, records: [], isLast: false };
+  const result: ErasedBatch = { counts: {}, records: [], isLast: false, isEmpty: true };
   if (subject.kind === 'CLIENT') await lockSeries(em, subject);
   await deleteQueueJobs(em, subject);
   let left = MAX_ROWS;
   for (const rows of ALL_ROWS_TO_ERASE) {
     const own = rows[subject.kind];
-    // A row that is changed at the same time is skipped, and is found again by the next statement.
-    for (let ids: string[] = ['']; own !== undefined && ids.length > 0; left -= ids.length) {
-      if (left <= 0) return result;
-      ids = await deleteRows(em, rows, { subject, condition: own(subject), limit: left, now });
+    while (own !== undefined && (await hasRows(em, rows, subject, own(subject)))) {
+      const ids = left > 0 ? await deleteRows(em, rows, { subject, condition: own(subject), limit: left, now }) : [];
+      // A statement skips a row that another transaction has just changed. The next batch finds it again.
+      if (ids.length === 0) return result;
+      result.isEmpty = false;
+      left -= ids.length;
       const { countedAs, recordKind } = rows;
-      if (countedAs !== undefined && ids.length > 0)
-        result.counts[countedAs] = (result.counts[countedAs] ?? 0) + ids.length;
+      if (countedAs !== undefined) result.counts[countedAs] = (result.counts[countedAs] ?? 0) + ids.length;
       if (recordKind !== undefined) result.records.push(...ids.map((id) => `${recordKind}/${id}`));
     }
   }
@@ -70,11 +71,28 @@ type Deletion = {
   now: Temporal.Instant;
 };
 
+async function hasRows(
+  em: SqlEntityManager,
+  { table }: RowsToErase,
+  subject: ErasureSubject,
+  condition: RawBuilder<unknown>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from ${sql.table(table)} t where ${inClinicIfDistributed(table, subject)} and ${condition} limit 1`.execute(
+    em.getKysely(),
+  );
+  return rows.length > 0;
+}
+
+/** On a distributed database, a statement reaches the rows of one Clinic if it names the Clinic. */
+function inClinicIfDistributed(table: string, subject: ErasureSubject): RawBuilder<unknown> {
+  return isDistributedTable(table) ? rowsOfClinic(subject) : sql`true`;
+}
+
 /** Deletes rows. Returns one text for each deleted row, which is its ID if the audit entry names the row. */
 async function deleteRows(em: SqlEntityManager, table: RowsToErase, deletion: Deletion): Promise<string[]> {
   const { key, recordKind, keepTombstones } = table;
-  // On a distributed database, a statement reaches the rows of one Clinic if it names the Clinic.
-  const inClinic = isDistributedTable(table.table) ? rowsOfClinic(deletion.subject) : sql`true`;
+  const inClinic = inClinicIfDistributed(table.table, deletion.subject);
   const column = sql.ref(`t.${key ?? 'ctid'}`);
   const own = sql`
     select ${column} from ${sql.table(table.table)} t where ${deletion.condition} limit ${deletion.limit}`;
