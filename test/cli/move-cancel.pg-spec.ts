@@ -207,6 +207,9 @@ it('a cancelled move opens the Clinic where it was, and leaves no row in the oth
   expect(await countArrived()).toBeGreaterThan(50);
 
   expect(await moving.export('--cancel')).toMatchObject({ status: 0, stderr: '' });
+  // Only an import can be tried out, so the Clinic must not be deleted.
+  const refused = { status: 1, stdout: '', stderr: '--dry-run needs --identity and --input. See --help.\n' };
+  expect(await moving.onArrival('--discard', '--dry-run')).toEqual(refused);
   expect(await moving.onArrival('--discard')).toMatchObject({ status: 0, stderr: '' });
   expect(await countArrived()).toBe(0);
   expect((await moving.onArrival('--discard')).stderr).toMatch(/^Clinic \d+ does not wait to be opened\.\n$/);
