@@ -156,6 +156,10 @@ it('another identity, and an installation of the same range of ids, are refused'
   expect((await runCommandOf(target, 'import-clinic', ...words)).stderr).toMatch(
     /^The identity does not fit to \S+\n$/,
   );
+  const absent = ['--identity', moving.file('absent'), '--input', moving.file('moved')];
+  expect((await runCommandOf(target, 'import-clinic', ...absent)).stderr).toMatch(
+    /absent cannot be read \(ENOENT\)\.\n$/,
+  );
   truncateSync(moving.file('other'));
   expect((await runCommandOf(target, 'import-clinic', ...words)).stderr).toMatch(
     /other has no private key of age\.\n$/,

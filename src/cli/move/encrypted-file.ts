@@ -103,13 +103,19 @@ function toReadError(file: string, error: unknown): CommandError {
   return new CommandError(`${file} is damaged or incomplete.`);
 }
 
-/** Reads the private key of a file that `age-keygen` or `createIdentityFile` has written. */
+/**
+ * Reads the private key of a file that `age-keygen` or `createIdentityFile` has written.
+ *
+ * @throws CommandError if the file cannot be read, or has no private key
+ */
 export function readIdentityFile(file: string): Decrypter {
   const decrypter = new Decrypter();
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
     decrypter.addIdentity(lines.find((line) => line.startsWith('AGE-SECRET-KEY-'))!.trim());
-  } catch {
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== undefined) throw new CommandError(`${file} cannot be read (${code}).`);
     throw new CommandError(`${file} has no private key of age.`);
   }
   return decrypter;
