@@ -13,13 +13,13 @@ type Values<O extends ParseArgsOptionsConfig> = ReturnType<
  * Parses the arguments of a command. With `--help`, prints the help and exits.
  *
  * @param help the text for `--help`
- * @param positionalCount the allowed number of positional arguments
+ * @param maxPositionals the maximum number of positional arguments
  * @throws UsageError
  */
 export function parseCommandLine<const O extends ParseArgsOptionsConfig>(
   help: string,
   options: O,
-  positionalCount: readonly [min: number, max: number] = [0, 0],
+  maxPositionals = 0,
 ): { values: Values<O>; positionals: string[] } {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {
@@ -27,16 +27,15 @@ export function parseCommandLine<const O extends ParseArgsOptionsConfig>(
     process.exit(0);
   }
   const { values, positionals } = parseArguments(args, options);
-  const [min, max] = positionalCount;
-  const unknown = positionals[max];
+  const unknown = positionals[maxPositionals];
   if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}". See --help.`);
-  if (positionals.length < min) throw new UsageError('An argument is missing. See --help.');
   return { values, positionals };
 }
 
-function parseArguments<const O extends ParseArgsOptionsConfig>(args: string[], options: O) {
+/** Parses arguments with any number of positional ones. @throws UsageError */
+export function parseArguments<const O extends ParseArgsOptionsConfig>(args: readonly string[], options: O) {
   try {
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     // The first sentence of the message names the option and the error. The rest are suggestions.
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);

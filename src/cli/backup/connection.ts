@@ -58,7 +58,7 @@ export function beginLockedSnapshot(tables: readonly { name: string }[]): string
 /** Runs a backup command whose only argument is a directory. Prints the result in one line, or one line per error. */
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
-    const [directory, ...rest] = parseCommandLine(help, {}, [0, 2]).positionals;
+    const [directory, ...rest] = parseCommandLine(help, {}, 2).positionals;
     if (directory === undefined || rest.length > 0) throw new CommandError('Name one directory.');
     printDatabase(readEnvironmentWithoutKeys().database);
     printLine(await work(directory));

@@ -10,7 +10,7 @@ default, reads the token from standard input, which keeps it out of the shell hi
   --acting-role ROLE   the role of the header Acting-Role`;
 
 try {
-  const { values, positionals } = parseCommandLine(HELP, { 'acting-role': { type: 'string' } }, [0, 1]);
+  const { values, positionals } = parseCommandLine(HELP, { 'acting-role': { type: 'string' } }, 1);
   const [argument = '-'] = positionals;
   const input = argument === '-' ? await text(process.stdin) : argument;
   // Also accepts a whole `Authorization` header or its value.

@@ -34,7 +34,7 @@ const OPTIONS = { 'destroy-data': { type: 'boolean', default: false }, confirm: 
 type Confirmation = { 'destroy-data': boolean; confirm?: string };
 
 try {
-  const { values, positionals } = parseCommandLine(HELP, OPTIONS, [0, 1]);
+  const { values, positionals } = parseCommandLine(HELP, OPTIONS, 1);
   const [action] = positionals;
   if (action !== undefined && action !== 'down') throw new UsageError(`Unknown argument "${action}". See --help.`);
   if (action === undefined && (values['destroy-data'] || values.confirm !== undefined))

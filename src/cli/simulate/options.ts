@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { isReminderOffset } from '../../reminder/index.js';
 import { isTimeZone, parseClockTime } from '../../shared/time/index.js';
-import { UsageError } from '../command-line.js';
+import { parseArguments, UsageError } from '../command-line.js';
 
 /** The parameters of a simulation. */
 export type SimulationOptions = {
@@ -68,7 +67,7 @@ const OPTIONS = {
  * @throws UsageError
  */
 export function parseSimulationOptions(args: readonly string[]): SimulationOptions | undefined {
-  const { values, positionals } = parseArguments(args);
+  const { values, positionals } = parseArguments(args, OPTIONS);
   if (values.help) return undefined;
   if (positionals.length > 1) throw new UsageError('Pass one FILE only.');
   return {
@@ -85,15 +84,6 @@ export function parseSimulationOptions(args: readonly string[]): SimulationOptio
     html: values.html,
     json: values.json,
   };
-}
-
-function parseArguments(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    // The first sentence of the message names the option and the error. The rest are suggestions.
-    throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
-  }
 }
 
 function requireValid(option: string, value: string, isValid: (value: string) => boolean, expected: string): string {
