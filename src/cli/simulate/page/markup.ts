@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../../shared/http/index.js';
+
 /** HTML or SVG text that `markup` inserts without escaping it again. */
 export class Markup {
   constructor(readonly text: string) {}
@@ -12,11 +14,7 @@ export function markup(strings: TemplateStringsArray, ...values: readonly Value[
 
 function toMarkupText(value: Value): string {
   if (value instanceof Markup) return value.text;
-  if (typeof value === 'string') return escapeText(value);
+  if (typeof value === 'string') return escapeHtml(value);
   if (typeof value === 'number') return String(Math.round(value * 10) / 10);
   return value.map(({ text }) => text).join('\n');
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)!};`);
 }
