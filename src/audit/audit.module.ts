@@ -15,7 +15,7 @@ import { AuditTrail } from './trail/audit-trail.js';
 import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 import { PendingCommandRecorder } from './command/pending-command.recorder.js';
 import { AuditEntry } from './trail/audit-entry.entity.js';
-import { UnrecordedCommand } from './command/unrecorded-command.entity.js';
+import { PendingCommand } from './command/pending-command.entity.js';
 import { AuditRetirement } from './sealing/audit-retirement.entity.js';
 import { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
 
@@ -39,5 +39,5 @@ import { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
   exports: [AuditTrail, AuditSealer, AuditRetention, ClientAuditSource],
 })
 export class AuditModule {
-  static readonly entities = [AuditEntry, AuditRetirement, AuditSeal, UnsealedAuditEntry, UnrecordedCommand] as const;
+  static readonly entities = [AuditEntry, AuditRetirement, AuditSeal, UnsealedAuditEntry, PendingCommand] as const;
 }

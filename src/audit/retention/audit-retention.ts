@@ -139,18 +139,9 @@ export class AuditRetention {
     return formatInstant(this.findFirstKeptMonth(before));
   }
 
-  /**
-   * Runs a database function repeatedly, each time in a separate transaction, until it returns 0.
-   *
-   * @returns the sum of its results
-   */
-  private async repeat(statement: RawBuilder<unknown>, progress: () => void): Promise<number> {
-    for (let total = 0; ;) {
-      const count = await this.call(statement);
-      if (count === 0) return total;
-      total += count;
-      progress();
-    }
+  /** Runs a database function repeatedly, each time in a separate transaction, until it returns 0. */
+  private async repeat(statement: RawBuilder<unknown>, progress: () => void): Promise<void> {
+    while ((await this.call(statement)) > 0) progress();
   }
 
   private async call(statement: RawBuilder<unknown>): Promise<number> {

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
 import type { ACCESS_TYPES } from '../trail/audit-entry.entity.js';
 
-const AuditPendingCommandSchema = defineEntity({
-  name: 'UnrecordedCommand',
+const PendingCommandSchema = defineEntity({
+  name: 'PendingCommand',
   tableName: 'audit_pending_command',
   properties: {
     requestId: p.uuid().primary(),
@@ -17,6 +17,6 @@ const AuditPendingCommandSchema = defineEntity({
 });
 
 /** A command whose audit entry the service writes when it next starts. */
-export class UnrecordedCommand extends AuditPendingCommandSchema.class {}
+export class PendingCommand extends PendingCommandSchema.class {}
 
-AuditPendingCommandSchema.setClass(UnrecordedCommand);
+PendingCommandSchema.setClass(PendingCommand);
