@@ -20,4 +20,5 @@ export {
 } from './command/command-entry.js';
 export { AuditVerifier, type AuditFinding, type ChainHead } from './sealing/audit.verifier.js';
 export { parseChainHeads, formatChainHead } from './sealing/chain-heads.js';
+export { CHAIN_WITHOUT_CLINIC } from './sealing/hash-chain.js';
 export { recordSystemChange } from './trail/system-change.js';

@@ -1,8 +1,7 @@
-// eslint-disable-next-line no-restricted-imports -- The job reads the settings of all Clinics.
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AuditRetention } from '../audit/index.js';
 import { Environment, readVariables } from '../shared/config/env.js';
+import type { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, isTimeZone } from '../shared/time/index.js';
 import type { ChosenRetentionPeriods, RetentionPolicy } from './domain/retention-policy.js';
 import { findRetentionLimit, RETENTION_KINDS, type RetentionKind } from './domain/retention-period.js';
@@ -42,7 +41,7 @@ export class RetentionSettingsReader {
   }
 
   /** Returns the newest version of a Clinic's settings, or null if the Clinic has chosen nothing. */
-  findNewest(em: EntityManager, clinicId: number): Promise<RetentionSetting | null> {
+  findNewest(em: Pick<TenantEntityManager, 'findOne'>, clinicId: number): Promise<RetentionSetting | null> {
     return em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
   }
 

@@ -41,7 +41,7 @@ export class RetentionService {
   get(caller: ClinicPrincipal): Promise<RetentionModel> {
     return this.em.transactional(async () => {
       const clinic = await this.directory.requireClinic(caller);
-      return this.toModel(clinic, await this.findNewest(clinic.id));
+      return this.toModel(clinic, await this.settings.findNewest(this.em, clinic.id));
     });
   }
 
@@ -63,7 +63,7 @@ export class RetentionService {
         await executeDeferred(em, acquireSharedClinicLockSql('retention', caller.clinicId));
         const clinic = await this.directory.requireClinic(caller);
         this.requireAllowed(chosen);
-        const previous = await this.findNewest(clinic.id);
+        const previous = await this.settings.findNewest(em, clinic.id);
         if (seenVersion !== undefined && seenVersion !== (previous?.version ?? 0)) throw new PreconditionFailedError();
         const setting = new RetentionSetting(clinic.id, previous, chosen, this.clock.now());
         if (previous?.hasSameChoice(setting)) return this.toModel(clinic, previous);
@@ -71,10 +71,6 @@ export class RetentionService {
         return this.toModel(clinic, setting);
       }),
     );
-  }
-
-  private findNewest(clinicId: number): Promise<RetentionSetting | null> {
-    return this.em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
   }
 
   private requireAllowed(chosen: ChosenRetentionPeriods): void {

@@ -4,7 +4,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import { AuditRetention, recordSystemChange } from '../../audit/index.js';
+import { AuditRetention, CHAIN_WITHOUT_CLINIC, recordSystemChange } from '../../audit/index.js';
 import { runIndependentParts } from '../../scheduler/index.js';
 import { SESSION_DATA_KINDS, SessionRetention, type SessionDataKind } from '../../session/index.js';
 import { acquireExclusiveClinicLockSql, forkForActor } from '../../shared/persistence/index.js';
@@ -12,9 +12,6 @@ import { Clock } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
 import { NO_LIMITS, RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
 import { RetentionMetrics } from './retention.metrics.js';
-
-/** The chain of audit entries without a Clinic. The operator's default retention applies to them. */
-const NO_CLINIC = 0;
 
 type ClinicRow = { id: number; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
@@ -127,14 +124,18 @@ export class RetentionRun {
   }
 
   private async retireAudit(removed: RemovedRecordCounts, progress: () => void) {
-    const ofNone = this.settings.computeLimits({}, 'UTC').audit;
+    // The operator's default retention applies to entries without a Clinic.
+    const withoutClinic = this.settings.computeLimits({}, 'UTC').audit;
     const limits = {
       findAll: async () => {
         const clinics = await this.inTransaction((em) => this.findClinics(em));
-        return new Map([...clinics.map(({ id, limits: { audit } }) => [id, audit] as const), [NO_CLINIC, ofNone]]);
+        const ofClinics = clinics.map(({ id, limits: { audit } }) => [id, audit] as const);
+        return new Map([...ofClinics, [CHAIN_WITHOUT_CLINIC, withoutClinic]]);
       },
       find: async (chain: number) =>
-        chain === NO_CLINIC ? ofNone : (await this.inTransaction((em) => this.findLimits(em, chain))).audit,
+        chain === CHAIN_WITHOUT_CLINIC
+          ? withoutClinic
+          : (await this.inTransaction((em) => this.findLimits(em, chain))).audit,
     };
     const retired = { partitions: 0, entries: 0 };
     try {
