@@ -37,7 +37,7 @@ import { ErasureRun } from './run/erasure.run.js';
     LegalHoldService,
     provideAuditRecordKinds({ erasure: { references: ['erasureId'] } }),
   ],
-  exports: [ErasureService, LegalHoldService],
+  exports: [ErasureService],
 })
 export class ErasureModule {
   static readonly entities = [Erasure, LegalHold] as const;
