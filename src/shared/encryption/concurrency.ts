@@ -1,19 +1,18 @@
+import pLimit from 'p-limit';
+
 /** Maximum number of files that are read or written at the same time. */
 const CONCURRENCY = 32;
 
-/** Runs asynchronous work for each item, for at most `CONCURRENCY` items at the same time. */
-export async function forEachConcurrently<Item>(
+/**
+ * Runs asynchronous work for each item, for at most `CONCURRENCY` items at the same time.
+ *
+ * @returns the results, in the order of the items
+ */
+export function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  work: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const run = async () => {
-    while (next < items.length) {
-      const index = next++;
-      await work(items[index]!, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, run));
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  return pLimit(CONCURRENCY).map(items, work);
 }
 
 export function splitIntoBatches<Item>(items: readonly Item[], size: number): Item[][] {

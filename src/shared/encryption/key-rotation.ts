@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { forEachConcurrently, streamBatches } from './concurrency.js';
+import { mapConcurrently, streamBatches } from './concurrency.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
 import { isWrapped, type KeyStore } from './store/key-store.js';
 import { UnusableKeyError, type KeyWrapper, type OwnedKey, type OwnedWrappedKey } from './wrapping/key-wrapper.js';
@@ -29,7 +29,7 @@ export async function rotateKeys(
     const { unwrapped, failed } = await unwrapAll(wrapper, outdated);
     const wrapped = unwrapped.length === 0 ? [] : await wrapper.wrap(unwrapped);
     for (const { dataKey } of unwrapped) dataKey.fill(0);
-    await forEachConcurrently(unwrapped, ({ owner }, index) => store.replace(owner, wrapped[index]!));
+    await mapConcurrently(unwrapped, ({ owner }, index) => store.replace(owner, wrapped[index]!));
     progress.failed += failed;
     progress.rewrapped += unwrapped.length;
     progress.done += owners.length - outdated.length;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { forEachConcurrently } from '../concurrency.js';
+import { mapConcurrently } from '../concurrency.js';
 import { KEY_OWNER_KINDS, type KeyOwnerKind, type KeyOwner } from '../key-owner.js';
 import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 import {
@@ -65,30 +65,22 @@ export class DirectoryKeyStore extends KeyStore {
     return 'DESTROYED';
   }
 
-  async readAll(owners: readonly KeyOwner[]): Promise<StoredKey[]> {
-    const stored: StoredKey[] = [];
-    await forEachConcurrently(owners, async (owner, index) => {
-      stored[index] = await this.read(owner);
-    });
-    return stored;
+  readAll(owners: readonly KeyOwner[]): Promise<StoredKey[]> {
+    return mapConcurrently(owners, (owner) => this.read(owner));
   }
 
   async createAll(keys: readonly OwnedWrappedKey[]): Promise<boolean[]> {
     const isBatch = keys.length >= MIN_BATCH;
-    const created: boolean[] = [];
-    await forEachConcurrently(keys, async ({ owner, wrapped }, index) => {
-      created[index] = await this.unlessDestroyed(owner, false, (file) =>
-        this.files.writeNew(file, wrapped, { isDurable: !isBatch }),
-      );
-    });
+    const created = await mapConcurrently(keys, ({ owner, wrapped }) =>
+      this.unlessDestroyed(owner, false, (file) => this.files.writeNew(file, wrapped, { isDurable: !isBatch })),
+    );
     if (isBatch) await this.journal.write(keys.filter((_, index) => created[index]));
-    // A key that was destroyed while it was being written is deleted here, from the journal as well.
-    await forEachConcurrently(keys, async ({ owner }, index) => {
-      if (!created[index] || !(await this.isDestroyed(owner))) return;
+    return mapConcurrently(keys, async ({ owner }, index) => {
+      if (!created[index] || !(await this.isDestroyed(owner))) return created[index]!;
+      // A key that was destroyed while it was being written is deleted here, from the journal as well.
       await this.destroyAll([owner]);
-      created[index] = false;
+      return false;
     });
-    return created;
   }
 
   async replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void> {
@@ -98,7 +90,7 @@ export class DirectoryKeyStore extends KeyStore {
   }
 
   async destroyAll(owners: readonly KeyOwner[]): Promise<void> {
-    await forEachConcurrently(owners, async (owner) => {
+    await mapConcurrently(owners, async (owner) => {
       const file = this.fileOf(owner, KEY_SUFFIX);
       await this.files.writeNew(this.fileOf(owner, DESTROYED_SUFFIX), '', { isDurable: true });
       for await (const temporary of this.files.listTemporary(file)) await eraseName(temporary);
@@ -122,7 +114,7 @@ export class DirectoryKeyStore extends KeyStore {
   async recover(): Promise<void> {
     await this.files.eraseAbandoned();
     for await (const batch of this.journal.list())
-      await forEachConcurrently(await this.journal.read(batch), (key) => this.restore(key));
+      await mapConcurrently(await this.journal.read(batch), (key) => this.restore(key));
   }
 
   async maintain(): Promise<void> {
@@ -130,11 +122,11 @@ export class DirectoryKeyStore extends KeyStore {
     for await (const batch of this.journal.list(SETTLED_AFTER_MS)) {
       const keys = await this.journal.read(batch);
       const files = keys.map(({ owner }) => this.fileOf(owner, KEY_SUFFIX));
-      await forEachConcurrently(keys, async (key, index) => {
+      await mapConcurrently(keys, async (key, index) => {
         await this.restore(key);
         await ignoreMissingFile(() => flushToDisk(files[index]!));
       });
-      await forEachConcurrently([...new Set(files.map(dirname))], (directory) => flushToDisk(directory));
+      await mapConcurrently([...new Set(files.map(dirname))], (directory) => flushToDisk(directory));
       await this.journal.remove(batch);
     }
   }
