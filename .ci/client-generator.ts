@@ -48,7 +48,7 @@ const OWN_NAMES = [
 /** Errors are typed by hand, on the base of this schema. */
 const PROBLEM: Schema = { $ref: '#/components/schemas/Problem' };
 
-/** What only adds noise to a type: the description of a field says it in words. */
+/** The members of a schema that types leave out, because the description of a field says the same in words. */
 const OMITTED = ['format', 'pattern', 'examples', 'title', 'default'];
 
 export async function generateClient(served: OpenApiDocument): Promise<string> {

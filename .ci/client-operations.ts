@@ -47,7 +47,7 @@ export type DocumentedOperation = {
 };
 export type OpenApiDocument = {
   openapi: string;
-  /** What every operation requires, unless it has a requirement of its own. */
+  /** The requirement of every operation that has none of its own. */
   security?: unknown[];
   paths: Record<string, Record<string, DocumentedOperation>>;
   components: {
@@ -83,7 +83,7 @@ export type Operation = {
   name: string;
   summary: string;
   description: string;
-  /** What the method returns, in words. */
+  /** The description of the result. */
   returns: string;
   inputName: string;
   input?: Schema;
@@ -103,7 +103,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const NDJSON = 'application/x-ndjson';
 /** Headers that the client sends by itself. */
 const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role', 'consistency-token'];
-/** What an operation id ends with if several roles have the operation. */
+/** The end of an operation id if several roles have the operation. */
 const ROLE_SUFFIX = /(As(Clinic|CareProvider|Client|Admin)|Of(Clinic|Client|Admin))$/;
 
 /** The operations that need a token. The others are pages for browsers, calendar feeds and probes. */

@@ -69,7 +69,7 @@ function resolve(response: Response, components: Record<string, Response> = {}):
   return name === undefined ? response : resolve(components[name]!, components);
 }
 
-/** What the operation returns with `return=representation` and with `return=minimal`, where that is another type. */
+/** Returns the types of the result with `return=representation` and `return=minimal`, if they differ from the usual one. */
 function listPreferredTypes(
   parameters: readonly Parameter[],
   usual: readonly (Response & { status: string })[],

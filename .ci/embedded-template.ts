@@ -20,7 +20,7 @@ import { join } from 'node:path';
  */
 
 const MIGRATIONS = 'dist/src/migrations';
-/** What a template depends on. A template is created again only if one of these files changes. */
+/** The files that a template depends on. A template is created again only if one of them changes. */
 const SOURCES = [
   ...readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith('.js'))

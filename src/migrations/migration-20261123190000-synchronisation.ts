@@ -7,8 +7,8 @@ const HIDE = `
   on conflict (care_provider_id, session_id) do update set hidden_at = excluded.hidden_at`;
 
 /**
- * What a list needs to answer with changes since an instant: an index by the time of the last change, that time for
- * Design Plans, and the Sessions that a Care Provider may no longer see. Triggers write those, so that they are complete
+ * Lets lists answer with changes since an instant. Adds an index by the time of the last change, that time for Design
+ * Plans, and the Sessions that a Care Provider may no longer see. Triggers write these Sessions, so that they are complete
  * for every way in which a Session or an assignment changes, also by instances of the previous release.
  */
 export class Migration20261123190000Synchronisation extends Migration {

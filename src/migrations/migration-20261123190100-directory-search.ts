@@ -3,8 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 const SEARCHED_TABLES = ['care_provider', 'client', 'book', 'design_plan'];
 
 /**
- * What searches by name need: the transaction that changed a row last, from which instances see that their cached names
- * are out of date (ADR 10). Also the order by creation, and the description and the link of Books.
+ * Prepares searches by name: rows contain the transaction that changed them last, from which instances see that their
+ * cached names are out of date (ADR 10). Also adds the order by creation, and the description and the link of Books.
  */
 export class Migration20261123190100DirectorySearch extends Migration {
   override up(): void {

@@ -5,7 +5,7 @@ const { login, service } = DATABASE_ROLES;
 
 const CALLER = `current_setting('app.caller', true)`;
 
-/** What the policies compare rows, the Clinic, the absence of a Clinic, and the caller with. */
+/** The SQL with which the policies compare rows, the Clinic, the absence of a Clinic, and the caller. */
 type Conditions = { rows: string; clinic: string; absent: string; caller: string };
 
 /**

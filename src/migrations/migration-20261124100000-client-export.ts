@@ -6,8 +6,8 @@ import { DATABASE_ROLES } from './tenant-table.js';
 const { service } = DATABASE_ROLES;
 
 /**
- * What the export of a Client needs from the audit trail: an index of the requests of Clients, and a function that finds
- * the entries about one Client.
+ * Prepares the audit trail for the export of a Client: an index of the requests of Clients, and a function that finds the
+ * entries about one Client.
  */
 export class Migration20261124100000ClientExport extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How a link is found by the caller's secret. The service decides whether that still works. */
+/** The conditions that find a link by the caller's secret. The service decides whether the link still works. */
 const BY_ANY_SECRET = 'secret_hash = caller or previous_secret_hash = caller';
 const BY_SECRET = 'secret_hash = caller';
 

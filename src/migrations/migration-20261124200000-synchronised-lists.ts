@@ -15,9 +15,9 @@ const TOMBSTONES = [
 const EXPIRED = `now() - interval '30 days'`;
 
 /**
- * What the lists of series and homework need to answer with changes since an instant: versions, the time of a series' own
- * last change, and the homework that a revision or the retention job has removed. Triggers cover instances of the
- * previous release.
+ * Lets the lists of series and homework answer with changes since an instant. Adds versions, the time of a series' own last
+ * change, and the homework that a revision or the retention job has removed. Triggers cover instances of the previous
+ * release.
  */
 export class Migration20261124200000SynchronisedLists extends Migration {
   override up(): void {

@@ -6,7 +6,7 @@ const PEOPLE = ['client', 'care_provider'];
 const SEQUENCES = ['client_id_seq', 'care_provider_id_seq', 'session_id_seq'];
 
 /**
- * What encrypted columns need (ADR 17): a digest with which an encrypted external ID is found and kept unique, sequences
+ * Prepares encrypted columns (ADR 17): a digest with which an encrypted external ID is found and kept unique, sequences
  * from which the service takes IDs before it inserts, and the ID of the key store whose keys the database needs.
  */
 export class Migration20261124230000FieldEncryption extends Migration {

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { DATABASE_ROLES } from './tenant-table.js';
 
 /**
- * What the encrypted texts of Design Plans need (ADR 17): the service takes the ID of a plan from its sequence before it
- * inserts the plan. The index on encrypted names would find and sort nothing.
+ * Allows the service to take the ID of a Design Plan from its sequence before it inserts the plan, because its encrypted
+ * texts are bound to the ID (ADR 17). The index on encrypted names would find and sort nothing.
  */
 export class Migration20261125100000EncryptedPlans extends Migration {
   override up(): void {

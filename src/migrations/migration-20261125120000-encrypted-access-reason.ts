@@ -4,8 +4,8 @@ import { DATABASE_ROLES } from './tenant-table.js';
 const { admin } = DATABASE_ROLES;
 
 /**
- * What the encrypted reason of an administrator access needs (ADR 17): the service takes the ID of an access from its
- * sequence before it inserts the access.
+ * Allows the service to take the ID of an administrator access from its sequence before it inserts the access, because the
+ * encrypted reason is bound to the ID (ADR 17).
  */
 export class Migration20261125120000EncryptedAccessReason extends Migration {
   override up(): void {

@@ -4,8 +4,8 @@ import { DATABASE_ROLES } from './tenant-table.js';
 const { admin } = DATABASE_ROLES;
 
 /**
- * What the data key of a new Clinic needs (ADR 17): the service takes the ID of a Clinic from its sequence, and creates
- * the key of this ID before it inserts the Clinic.
+ * Allows the service to take the ID of a new Clinic from its sequence, because it creates the data key of this ID before it
+ * inserts the Clinic (ADR 17).
  */
 export class Migration20261126130200ClinicIds extends Migration {
   override up(): void {

@@ -4,8 +4,9 @@ import { ADD_REMINDER_CHANNEL, FIND_REMINDER_CHANNEL, HAS_REMINDER_CHANNEL } fro
 export const ADD_ERASED_SESSION = [`alter table reminder add column if not exists erased_session_id bigint`] as const;
 
 /**
- * What migrations need on large tables. `npm run migrate` does it before it runs them, while the service writes. Within
- * the transaction of the migrations, requests would wait. A migration does itself what has not been done.
+ * Indexes, columns and values that migrations need on large tables. `npm run migrate` creates them before the migrations,
+ * while the service writes; within the transaction of the migrations, requests would wait. A migration itself creates
+ * those that are still missing.
  */
 export const ONLINE_PREPARATIONS = [
   {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
 
-/** Who can end an access before it expires. */
+/** The roles that can end an access before it expires. */
 export const ROLES_ENDING_ACCESS = ['ADMIN', 'CLINIC'] as const;
 type RoleEndingAccess = (typeof ROLES_ENDING_ACCESS)[number];
 
