@@ -2,6 +2,7 @@ import type { AuditEntryPage, ExportAuditEntriesInput, ReminderPreference } from
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
+import { saveFile } from '../ui/save-file.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import { addOneDayToIsoDate, toStartOfDay } from '../ui/time/local-day.js';
 import { readNextCursor, toNdjsonLines, type AuditFilterValues } from './audit-filters.js';
@@ -83,19 +84,10 @@ export function useAuditExport(
         count += data.length;
         cursor = readNextCursor(headers.get('link'));
       } while (cursor !== undefined && parts.length < MAX_PARTS);
-      save(parts);
+      saveFile('audit.ndjson', new Blob(parts, { type: 'application/x-ndjson' }));
       return { count, isWhole: cursor === undefined };
     },
     refreshes: [],
     done: ({ count, isWhole }) => done(count, isWhole),
   });
-}
-
-function save(parts: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'audit.ndjson';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

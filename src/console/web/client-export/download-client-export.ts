@@ -1,4 +1,5 @@
 import type { CareSchedulingClient, ExportMediaType } from '@care-scheduling/client';
+import { saveFile } from '../ui/save-file.js';
 
 const FILE_NAMES = { 'text/html': 'client-export.html', 'application/json': 'client-export.json' } as const;
 export type DownloadMediaType = Extract<ExportMediaType, keyof typeof FILE_NAMES>;
@@ -15,11 +16,5 @@ export async function downloadClientExport(
 ): Promise<void> {
   const call = clientId === undefined ? client.exportClient() : clinic.exportClient({ id: clientId });
   const response = await call.open(type);
-  const url = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = FILE_NAMES[type];
-  link.click();
-  // The URL is released after a minute. By then, the browser has started to read the file.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(FILE_NAMES[type], await response.blob());
 }

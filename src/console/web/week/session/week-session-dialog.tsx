@@ -2,7 +2,7 @@ import type { SeriesChange, WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { getText, useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
-import { Badge, Button, Dialog, Icon, Notice, Time } from '../../ui/index.js';
+import { Badge, Button, Dialog, Icon, Notice, saveFile, Time } from '../../ui/index.js';
 import { isMovable, SESSION_STATUS_ICONS, SESSION_STATUS_TONES } from '../session-marks.js';
 import { useCalendarFileDownload, useStatusChange, type StatusChange, type WeekSelection } from '../week-data.js';
 import { weekText } from '../week.text.js';
@@ -98,7 +98,9 @@ type ActionsProps = {
 function SessionActions({ session, onStep, onMove, onCancel }: ActionsProps) {
   const text = useText(weekText);
   const { id, status } = session;
-  const file = useCalendarFileDownload(saveFile);
+  const file = useCalendarFileDownload((content) =>
+    saveFile('appointment.ics', new Blob([content], { type: 'text/calendar' })),
+  );
   const canEnd = status === 'SCHEDULED' && session.startsAt <= getCurrentTime();
   const canUndo = status === 'COMPLETED' || status === 'NO_SHOW' || status === 'CANCELLED';
   return (
@@ -148,13 +150,4 @@ function findWarning({ conflictCount, warnings }: SeriesChange): string | undefi
   if (conflictCount > 0) return text.conflictsFound(conflictCount);
   const isUntold = warnings.some(({ kind }) => kind === 'NOT_TOLD_OF_CANCELLATION');
   return isUntold ? `${text.warningKinds.NOT_TOLD_OF_CANCELLATION}.` : undefined;
-}
-
-/** Saves a file on this device. Its URL is valid only in this browser. */
-function saveFile(content: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type: 'text/calendar' }));
-  link.download = 'appointment.ics';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
