@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useCareProviders } from '../../data/care-providers.js';
+import { useDebounced } from '../../data/use-debounced.js';
 import { useText } from '../../text/text.js';
 import {
   Card,
@@ -17,8 +18,6 @@ import { RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './recor
 import { RecordTable } from './record-table.js';
 
 const LIMIT = 25;
-/** Milliseconds to wait after the last key stroke before a search request is sent. */
-const SEARCH_DELAY_MS = 250;
 
 type Activity = 'all' | 'active' | 'inactive';
 type Order = 'label' | '-label' | 'createdAt' | '-createdAt';
@@ -30,13 +29,9 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
   const text = useText(directoryText);
   const { isSearchable } = RECORD_KINDS[kind];
   const [typed, setTyped] = useState('');
-  const [search, setSearch] = useState('');
+  const search = useDebounced(typed);
   const [activity, setActivity] = useState<Activity>('all');
   const [sort, setSort] = useState<Order>(isSearchable ? 'label' : 'createdAt');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed), SEARCH_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const pages = usePageCursors(`${search} ${activity} ${sort}`);
   const active = activity === 'all' ? undefined : activity === 'active';
   const records = useDirectoryRecords(kind, { search, active, sort, cursor: pages.cursor, limit: LIMIT });
