@@ -47,7 +47,7 @@ describeInBrowser('the erasure of a Client', () => {
     const { page } = clinic;
     await page.getByRole('button', { name: 'Request the erasure' }).waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
-    await page.getByLabel('Case number').fill('DSR-7');
+    await page.getByLabel('Case number').fill(' DSR-7 ');
     await page.getByRole('button', { name: 'Request the erasure' }).click();
     const confirm = page.getByRole('button', { name: 'Erase for good' });
     await confirm.waitFor();

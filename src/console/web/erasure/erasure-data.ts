@@ -25,13 +25,12 @@ export function useErasureAndLegalHold(clientId: number) {
 
 export type ErasureReason = Erasure['reason'];
 export type LegalHoldReason = NonNullable<LegalHold['reason']>;
-type Numbered = { caseReference: string };
 
-const toCase = ({ caseReference }: Numbered) => (caseReference.trim() === '' ? {} : { caseReference });
-
+/** Requests an erasure. `caseReference` is empty if the user has entered none. */
 export function useErasureRequest(id: number) {
-  return useApiMutation<Numbered & { reason: ErasureReason }, Erasure>({
-    change: ({ clinic }, input) => clinic.createClientErasure({ id, body: { reason: input.reason, ...toCase(input) } }),
+  return useApiMutation<{ reason: ErasureReason; caseReference: string }, Erasure>({
+    change: ({ clinic }, { reason, caseReference }) =>
+      clinic.createClientErasure({ id, body: { reason, caseReference: caseReference.trim() || null } }),
     refreshes: REFRESHES,
   });
 }
@@ -45,12 +44,11 @@ export function useErasureConfirmation(id: number, done: string, onDone: () => v
   });
 }
 
+/** Sets a legal hold for a reason, or lifts it. */
 export function useLegalHoldChange(id: number) {
-  return useApiMutation<(Numbered & { reason: LegalHoldReason }) | 'LIFT', unknown>({
-    change: ({ clinic }, input) =>
-      input === 'LIFT'
-        ? clinic.deleteLegalHold({ id })
-        : clinic.putLegalHold({ id, body: { reason: input.reason, ...toCase(input) } }),
+  return useApiMutation<LegalHoldReason | 'LIFT', unknown>({
+    change: ({ clinic }, change) =>
+      change === 'LIFT' ? clinic.deleteLegalHold({ id }) : clinic.putLegalHold({ id, body: { reason: change } }),
     refreshes: REFRESHES,
   });
 }

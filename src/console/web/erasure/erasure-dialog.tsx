@@ -156,7 +156,7 @@ function HoldForm({ id, endsRequest }: { id: number; endsRequest: boolean }) {
         options={toOptions(text.holdReasons)}
       />
       <div class="row">
-        <Button isBusy={change.isPending} onClick={() => change.mutate({ reason, caseReference: '' })}>
+        <Button isBusy={change.isPending} onClick={() => change.mutate(reason)}>
           {text.hold}
         </Button>
       </div>
