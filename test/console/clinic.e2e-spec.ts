@@ -175,6 +175,11 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await other.close();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByText('theirs@example.org').waitFor();
+    // Escape discards neither version: the form is shown again.
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('mine@example.org');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('theirs@example.org').waitFor();
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await read('care-provider/2')).toMatchObject({ email: 'mine@example.org', version: 3 });

@@ -48,7 +48,8 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
         isBusy={save.isPending}
         onKeepTheirs={onClose}
         onSaveYours={() => submit((save.error as RecordConflictError).saved)}
-        onClose={onClose}
+        // The form is shown again, so that nothing is lost that the user has entered.
+        onClose={() => save.reset()}
       />
     );
   const refused = Object.entries(toFieldErrors(save.error)).map(([pointer, detail]) => [pointer.slice(1), detail]);
