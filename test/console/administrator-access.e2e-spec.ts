@@ -45,7 +45,14 @@ describeInBrowser('the access of an administrator to the data of a Clinic', () =
     await banner.waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
 
+    // The page with the filters is open already.
+    await visitor.goTo('/audit');
+    const filter = page.getByRole('textbox', { name: 'Record' });
+    await filter.fill('client/1');
+    await page.waitForURL(/record=client%2F1$/);
     await banner.getByRole('link', { name: 'What was read' }).click();
+    await page.waitForURL(/record=administrator-access/);
+    expect(await filter.inputValue()).toBe(`administrator-access/${id}`);
     await page.getByRole('heading', { name: 'Accesses of administrators' }).waitFor();
     await page.getByText('GET /gateway/profile/clinic/client/{id}').first().waitFor();
     const list = page.getByRole('table', { name: 'Accesses of administrators' });

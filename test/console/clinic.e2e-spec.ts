@@ -306,6 +306,25 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('exports the audit trail once the time zone of the Clinic is known, without entries of the future', async () => {
+    const { page } = clinic;
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/gateway/profile/clinic/reminder-preference', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await clinic.goTo('/audit?to=2099-12-31');
+    await page.getByRole('button', { name: 'Export', disabled: true }).waitFor();
+    release();
+    const exported = page.waitForRequest(/audit\/export/);
+    await page.getByRole('button', { name: 'Export', disabled: false }).click();
+    const { searchParams } = new URL((await exported).url());
+    expect(searchParams.get('to')).toBe('2026-11-23T22:00:00.000Z');
+    await clinic.settle();
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('tells the next person nothing about a change that is still being saved', async () => {
     const { page } = clinic;
     let release = () => {};

@@ -66,14 +66,15 @@ export function useAuditEntries(filters: AuditFilterValues, timeZone: string | u
 /** Reads all matching entries, oldest first, and saves them as a file. */
 export function useAuditExport(
   filters: AuditFilterValues,
-  timeZone: string,
+  timeZone: string | undefined,
   done: (count: number, isWhole: boolean) => string,
 ) {
   const { role } = requireSignedInCaller();
   return useApiMutation<undefined, { count: number; isWhole: boolean }>({
     change: async ({ clinic, admin }) => {
-      // The end is fixed, because the export would otherwise include entries that are written while it runs.
-      const input = { to: getCurrentTime(), ...toInput(filters, timeZone) };
+      const [now, { to = now, ...others }] = [getCurrentTime(), toInput(filters, timeZone!)];
+      // The end is never in the future, because the export would then include entries that are written while it runs.
+      const input = { ...others, to: to < now ? to : now };
       const parts: string[] = [];
       let count = 0;
       let cursor: string | undefined;

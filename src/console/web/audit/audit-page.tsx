@@ -1,5 +1,5 @@
 import './audit.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { replaceRoute } from '../app/router.js';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
@@ -40,13 +40,18 @@ export default function AuditPage({ query }: PageProps) {
   const { timeZone, failure } = useAuditTimeZone();
   const pages = usePageCursors(toAuditPath(filters));
   const entries = useAuditEntries(filters, timeZone, pages.cursor);
-  const download = useAuditExport(filters, timeZone ?? 'UTC', text.exported);
+  const download = useAuditExport(filters, timeZone, text.exported);
   return (
     <Page
       title={text.title}
       intro={text.intro}
       actions={
-        <Button icon="download" isBusy={download.isPending} onClick={() => download.mutate(undefined)}>
+        <Button
+          icon="download"
+          disabled={timeZone === undefined}
+          isBusy={download.isPending}
+          onClick={() => download.mutate(undefined)}
+        >
           {text.export}
         </Button>
       }
@@ -78,6 +83,8 @@ export default function AuditPage({ query }: PageProps) {
 function AuditFilters({ filters }: { filters: AuditFilterValues }) {
   const text = useText(auditText);
   const [record, setRecord] = useState(filters.record);
+  // A link to what an administrator has read changes the filter without the field.
+  useEffect(() => setRecord(filters.record), [filters.record]);
   const set = (change: Partial<AuditFilterValues>) => replaceRoute(toAuditPath({ ...filters, ...change }));
   const toOptions = <T extends string>(
     labels: Record<T, string>,
