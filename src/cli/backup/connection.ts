@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { describeCommandFailure, explainOwnerErrors } from '../../ops/index.js';
+import { explainOwnerErrors } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
-import { isLostConnection } from '../../shared/errors/index.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
-import { parseCommandLine, printDatabase, printLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printDatabase, printLine } from '../command-line.js';
 import { CommandError } from '../command-error.js';
+import { runCommand } from '../run-command.js';
 import { quoteName } from './copy.js';
 
 /**
@@ -57,28 +57,10 @@ export function beginLockedSnapshot(tables: readonly { name: string }[]): string
 
 /** Runs a backup command whose only argument is a directory. Prints the result in one line, or one line per error. */
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
-  try {
+  await runCommand(async () => {
     const [directory, ...rest] = parseCommandLine(help, {}, 2).positionals;
     if (directory === undefined || rest.length > 0) throw new CommandError('Name one directory.');
     printDatabase(readEnvironmentWithoutKeys().database);
     printLine(await work(directory));
-  } catch (error) {
-    process.stderr.write(`${describeCommandError(error)}\n`);
-    process.exitCode = 1;
-  }
-}
-
-/** What to do about an error of PostgreSQL, by its code. */
-const HINTS: Readonly<Record<string, string>> = {
-  '42501': ': set MIGRATION_DATABASE_URL to a role that owns the tables and bypasses row-level security',
-  '42P01': ': run "npm run migrate" first',
-};
-
-/** Describes an error of a command that runs as the table owner. */
-export function describeCommandError(error: unknown): string {
-  if (error instanceof CommandError || error instanceof UsageError) return error.message;
-  if (isLostConnection(error)) return 'The connection to the database was lost.';
-  if (!(error instanceof pg.DatabaseError)) return describeCommandFailure(error);
-  const hint = HINTS[error.code ?? ''] ?? '';
-  return `${error.message}${hint}`;
+  });
 }

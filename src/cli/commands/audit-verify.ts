@@ -8,11 +8,12 @@ import {
   type AuditFinding,
   type ChainHead,
 } from '../../audit/index.js';
-import { withOwnerConnection, describeCommandFailure } from '../../ops/index.js';
+import { withOwnerConnection } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
 import { parseCommandLine, printDatabase, printLine, UsageError } from '../command-line.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: verifies that the audit trail was not changed.
 Prints one line for each finding, how far each chain is retired, the head of each chain, and a summary. Exit code 1 if there are findings.
@@ -27,7 +28,7 @@ const PROGRESS_INTERVAL_MS = 5_000;
 /** The last line of the output. */
 const SUMMARY = /^(OK|NOT OK): \d+ entries in /m;
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(HELP, {
     expect: { type: 'string' },
     overdue: { type: 'string', default: '5' },
@@ -55,10 +56,7 @@ try {
     await orm.close();
   }
   if (values.deep && (await readEveryRow(database)) > 0) process.exitCode = 1;
-} catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 /**
  * @throws UsageError if the file cannot be read, or is not the whole output of an earlier run, which would make the

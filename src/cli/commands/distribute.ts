@@ -1,14 +1,14 @@
 import { findRunningInstances } from '../../instance/index.js';
-import { describeCommandFailure, withOwnerConnection } from '../../ops/index.js';
+import { withOwnerConnection } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
   DatabaseDistribution,
-  NotDistributableError,
   requireCurrentSchema,
   type DistributionOptions,
   type Orm,
 } from '../../shared/persistence/index.js';
 import { parseCommandLine, printLine, UsageError } from '../command-line.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run distribute [-- --dry-run] [--shards N] [--undo]: distributes the tables of a PostgreSQL database with
 Citus over its workers, by Clinic. The queue and the audit trail stay on the coordinator. No instance may be running.
@@ -21,7 +21,7 @@ After an interruption, run the command again: it continues with the first step t
 
 const MAX_SHARDS = 1_024;
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(HELP, {
     'dry-run': { type: 'boolean', default: false },
     shards: { type: 'string', default: '32' },
@@ -33,11 +33,7 @@ try {
   const { database } = readEnvironmentWithoutKeys();
   if (database.kind === 'embedded') throw new UsageError('The embedded database cannot be distributed.');
   await withOwnerConnection(database, (orm) => distribute(orm, { isUndo: values.undo, shardCount }, values['dry-run']));
-} catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof NotDistributableError;
-  process.stderr.write(`${isExpected ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 async function distribute(orm: Orm, options: DistributionOptions, isDryRun: boolean): Promise<void> {
   const distribution = new DatabaseDistribution(orm);

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { describeCommandFailure, explainOwnerErrors } from '../../ops/index.js';
+import { explainOwnerErrors } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
 import {
@@ -14,11 +14,12 @@ import {
 } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { ProgressBar } from '../progress/progress-bar.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run encrypt-rows: encrypts rows that were written in clear text, by an earlier release or with ENCRYPTION=off. Instances
 with the same keys go on working meanwhile. Can be stopped and started again. Logs in as the owner (MIGRATION_DATABASE_URL).`;
 
-try {
+await runCommand(async () => {
   parseCommandLine(HELP, {});
   const { database, encryption: settings } = readEnvironment();
   const keys = openDataKeys(settings);
@@ -26,10 +27,7 @@ try {
     throw new UsageError('Encryption is off: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.');
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await explainOwnerErrors(database, () => encrypt(database, keys));
-} catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 async function encrypt(database: DatabaseEnvironment, keys: DataKeys): Promise<void> {
   const encryption = new FieldEncryption(keys, true);

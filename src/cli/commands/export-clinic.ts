@@ -1,4 +1,3 @@
-import { describeCommandError } from '../backup/connection.js';
 import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
 import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
@@ -6,6 +5,7 @@ import { openInstallationKeys, requirePostgresqlServer } from '../move/move-conn
 import { cancelMoveAway, confirmMoveAway, MoveCancelledError } from '../move/move-state.js';
 import { describeRevocations } from '../move/revocations.js';
 import { ProgressBar } from '../progress/progress-bar.js';
+import { describeCommandError } from '../run-command.js';
 
 const HELP = `npm run export-clinic -- --clinic N --recipient age1… --output FILE: moves a Clinic to another installation, with its ids. From now
 on, this installation refuses to change it (409) and sends none of its reminders. Writes its rows and keys to FILE, encrypted for

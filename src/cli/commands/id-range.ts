@@ -1,7 +1,7 @@
-import { describeCommandError } from '../backup/connection.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { MAX_ID_RANGE_NUMBER, readIdRange, setIdRange } from '../move/id-range.js';
 import { requirePostgresqlServer } from '../move/move-connection.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run id-range [-- --number N]: prints from which range the ids of new records come, or sets it.
 
@@ -11,16 +11,13 @@ Give each installation another number before its first use, so that no id exists
 before stay as they are. Instances that run use ids of the range before for up to 5 minutes, or until they are restarted.
 A range that was in use before cannot be set again.`;
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(HELP, { number: { type: 'string' } });
   requirePostgresqlServer();
   if (values.number !== undefined) await setIdRange(parseNumber(values.number));
   const { number, first, last } = await readIdRange();
   process.stdout.write(`range ${number}: ids from ${first} to ${last}\n`);
-} catch (error) {
-  process.stderr.write(`${describeCommandError(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 function parseNumber(text: string): number {
   const number = Number(text);

@@ -1,4 +1,3 @@
-import { describeCommandError } from '../backup/connection.js';
 import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
 import { discardImportedClinic } from '../move/discard-clinic.js';
 import { createIdentityFile, readIdentityFile } from '../move/encrypted-file.js';
@@ -7,6 +6,7 @@ import { importClinic } from '../move/import-clinic.js';
 import { countRowsToEncrypt, openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
 import { openImportedClinic } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
+import { describeCommandError } from '../run-command.js';
 
 const HELP = `npm run import-clinic -- --identity KEY --input FILE: adds a Clinic that another installation has exported (npm run
 export-clinic), with its ids, and compares each row. It can be read, but not changed, and none of its reminders is sent, until it is opened.

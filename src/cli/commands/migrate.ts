@@ -2,12 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { recordMigrateDownCommand } from '../../audit/index.js';
 import { findRunningInstances } from '../../instance/index.js';
 import { ONLINE_PREPARATIONS } from '../../migrations/online-preparations.js';
-import {
-  withOwnerConnection,
-  describeCommandFailure,
-  refuseMigrationIfDistributed,
-  upgradeSchema,
-} from '../../ops/index.js';
+import { withOwnerConnection, refuseMigrationIfDistributed, upgradeSchema } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import {
@@ -16,11 +11,11 @@ import {
   migrateDown,
   prepareOnline,
   requireNoDataLoss,
-  MigrationDataLossError,
   type MigrationBatch,
   type Orm,
 } from '../../shared/persistence/index.js';
 import { parseCommandLine, printDatabase, UsageError } from '../command-line.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
 to this release. Logs in as the owner (MIGRATION_DATABASE_URL).
@@ -33,7 +28,7 @@ const OPTIONS = { 'destroy-data': { type: 'boolean', default: false }, confirm: 
 
 type Confirmation = { 'destroy-data': boolean; confirm?: string };
 
-try {
+await runCommand(async () => {
   const { values, positionals } = parseCommandLine(HELP, OPTIONS, 1);
   const [action] = positionals;
   if (action !== undefined && action !== 'down') throw new UsageError(`Unknown argument "${action}". See --help.`);
@@ -51,11 +46,7 @@ try {
     for (const name of names) process.stdout.write(`${isDown ? 'down' : 'up'} ${name}\n`);
     process.stdout.write(`${names.length} migration(s) done\n`);
   });
-} catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof MigrationDataLossError;
-  process.stderr.write(`${isExpected ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 async function revertLastBatch(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
   const running = await findRunningInstances(orm);

@@ -1,11 +1,12 @@
 import { createApplication } from '../../app.setup.js';
-import { createOpenApiDocument, describeCommandFailure } from '../../ops/index.js';
+import { createOpenApiDocument } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { databaseVariables } from '../../shared/config/database-environment.js';
 import { CorrectedClock } from '../../shared/time/index.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine } from '../command-line.js';
+import { runCommand } from '../run-command.js';
 
-try {
+await runCommand(async () => {
   parseCommandLine('npm run --silent openapi: prints the OpenAPI document. Uses a database in memory.', {});
   const noDatabase = Object.fromEntries(Object.keys(databaseVariables).map((name) => [name, '']));
   const variables = { ...noDatabase, DATA_DIR: 'memory:', LOG_LEVEL: 'silent' };
@@ -16,7 +17,4 @@ try {
   } finally {
     await app.close();
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});

@@ -1,19 +1,19 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { createAuditStatementRunner, logCommand, recordCommand, type AuditedCommand } from '../../audit/index.js';
-import { describeCommandFailure } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
-import { openDataKeys, WrappingUnavailableError, type DataKeys } from '../../shared/encryption/index.js';
+import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
 import { requireKeyStoreOf } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { ProgressBar } from '../progress/progress-bar.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run rotate-keys: encrypts all data keys in ENCRYPTION_KEY_DIRECTORY again that are not encrypted with the first key
 of ENCRYPTION_KEYS; or, with VAULT_ADDR, with the newest version of the transit key. With both, ENCRYPTION_WRAPPING says which
 of them: so keys move from the ring to Vault, or back. Instances go on working meanwhile. Can be stopped and started again. When
 it has ended with exit code 0, the other keys are not needed any more.`;
 
-try {
+await runCommand(async () => {
   parseCommandLine(HELP, {});
   const { database, encryption } = readEnvironment();
   const keys = openDataKeys(encryption);
@@ -30,11 +30,7 @@ try {
   bar.end();
   process.stdout.write(`${rewrapped} key(s) rotated, ${done} were current, ${failed} failed\n`);
   if (failed > 0) process.exitCode = 1;
-} catch (error) {
-  const isExplained = error instanceof UsageError || error instanceof WrappingUnavailableError;
-  process.stderr.write(`${isExplained ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 async function checkAndRecord(command: AuditedCommand, database: DatabaseEnvironment, keys: DataKeys): Promise<void> {
   // While the service runs, the audit trail of an embedded database is locked, so the command is only logged.

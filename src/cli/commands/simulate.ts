@@ -1,9 +1,6 @@
-import { describeCommandFailure } from '../../ops/index.js';
 import { runSimulateCommand } from '../simulate/command.js';
+import { runCommand } from '../run-command.js';
 
-try {
+await runCommand(async () => {
   process.exitCode = await runSimulateCommand(process.argv.slice(2), process);
-} catch (error) {
-  process.stderr.write(`${describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});

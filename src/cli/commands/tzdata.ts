@@ -1,7 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, createAuditStatementRunner } from '../../audit/index.js';
-import { describeCommandFailure } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
 import { TimeSettingsReader, DueTimeRecomputation } from '../../reminder/index.js';
 import { SessionTimeRecomputation, type SessionTimeChange } from '../../session/index.js';
@@ -15,6 +14,7 @@ import {
 import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption, type ChangedTimeCounts } from '../../zone-data/index.js';
 import { parseCommandLine, printLine, UsageError } from '../command-line.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: prints the versions of the time zone data of Node and of the
 database. A service that starts with newer data applies it to the database by itself.
@@ -30,7 +30,7 @@ ICU_TIMEZONE_FILES_DIR to it for this command and for every instance before they
 
 const zoneData = new ZoneData();
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(HELP, {
     'dry-run': { type: 'boolean', default: false },
     apply: { type: 'boolean', default: false },
@@ -49,10 +49,7 @@ try {
   } finally {
     await orm.close();
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeCommandFailure(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 /**
  * Prints the zone data versions of this process and the database.

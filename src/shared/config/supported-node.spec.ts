@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describeUnsupportedNode } from './supported-node.js';
 
 /** Modules that the commands share. They are loaded only after the check. */
-const SHARED_MODULES = ['command-line.ts', 'command-error.ts', 'terminal-colors.ts'];
+const SHARED_MODULES = ['command-line.ts', 'command-error.ts', 'run-command.ts', 'terminal-colors.ts'];
 const ENTRIES = [
   'src/main.ts',
   ...readdirSync('src/cli')
