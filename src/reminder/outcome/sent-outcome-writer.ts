@@ -53,7 +53,7 @@ export class SentOutcomeWriter {
     const pendingWrite = { messageId, outcomes, completion: Promise.withResolvers<undefined>() };
     this.pendingMessageIds.add(messageId);
     lane.queue.push(pendingWrite);
-    lane.draining ??= this.drain(lane).finally(() => this.endDraining(lane));
+    lane.draining ??= this.drain(lane);
     return pendingWrite.completion.promise;
   }
 
@@ -90,11 +90,6 @@ export class SentOutcomeWriter {
     return lane;
   }
 
-  private endDraining(lane: Lane): void {
-    lane.draining = undefined;
-    this.lanes.delete(lane.clinicId);
-  }
-
   private async drain(lane: Lane): Promise<void> {
     while (lane.queue.length > 0) {
       const batch = lane.queue.splice(0);
@@ -115,6 +110,8 @@ export class SentOutcomeWriter {
         for (const { messageId } of batch) this.pendingMessageIds.delete(messageId);
       }
     }
+    // In the same microtask as the check of the queue: a write that was added in between would never be executed.
+    this.lanes.delete(lane.clinicId);
   }
 
   private writeBatch({ clinicId }: Lane, batch: readonly PendingWrite[]): Promise<void> {
