@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { getErrorClassName } from '../shared/errors/index.js';
 import { isHealthProbe } from '../shared/http/index.js';
 import { Clock, CorrectedClock } from '../shared/time/index.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
@@ -58,10 +59,7 @@ export class RequestActivity {
     this.heartbeat.recordRequest();
     if (!isFirst) return;
     this.heartbeat.publishActivity().catch((error: unknown) => {
-      this.logger.warn(
-        { error: error instanceof Error ? error.name : typeof error },
-        'cannot publish request activity',
-      );
+      this.logger.warn({ error: getErrorClassName(error) }, 'cannot publish request activity');
     });
   }
 
@@ -75,7 +73,7 @@ export class RequestActivity {
         ) as serves`.execute((this.em.fork() as SqlEntityManager).getKysely());
       this.otherServes = rows[0]!.serves;
     } catch (error) {
-      this.logger.warn({ error: error instanceof Error ? error.name : typeof error }, 'cannot read request activity');
+      this.logger.warn({ error: getErrorClassName(error) }, 'cannot read request activity');
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
+import { findErrorCode, getErrorClassName } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Job, type JobDefinition, type JobStatus } from './job.js';
 
@@ -113,8 +114,7 @@ export class Scheduler implements BeforeApplicationShutdown {
     // Otherwise, a job that runs every second would fill the log while the database is unavailable.
     if (failuresInARow > 1 && now - (this.loggedAt.get(job) ?? 0) < FAILURE_LOG_INTERVAL_MS) return;
     this.loggedAt.set(job, now);
-    const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-    const name = error instanceof Error ? error.name : typeof error;
-    this.logger.error({ job, error: name, code, failuresInARow }, 'a job failed');
+    const details = { error: getErrorClassName(error), code: findErrorCode(error) };
+    this.logger.error({ job, ...details, failuresInARow }, 'a job failed');
   }
 }

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
+import { getErrorClassName } from '../../shared/errors/index.js';
 import { forkForActor } from '../../shared/persistence/index.js';
 
 /** Writes, when the service starts, the audit entries of commands that are stored because they have no entry yet. */
@@ -16,8 +17,10 @@ export class PendingCommandRecorder implements OnApplicationBootstrap {
     try {
       await this.record();
     } catch (error) {
-      const kind = error instanceof Error ? error.name : typeof error;
-      this.logger.error({ error: kind }, 'audit entries of stored commands could not be written yet');
+      this.logger.error(
+        { error: getErrorClassName(error) },
+        'audit entries of stored commands could not be written yet',
+      );
     }
   }
 

@@ -3,7 +3,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getClientAddress } from '../../limits/index.js';
-import { findResponseError, createProblem, UnknownSecretLinkError } from '../../shared/errors/index.js';
+import {
+  findResponseError,
+  createProblem,
+  getErrorClassName,
+  UnknownSecretLinkError,
+} from '../../shared/errors/index.js';
 import { forkForActor, formatInstant, type Actor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
@@ -42,7 +47,7 @@ export class DeniedRequestRecorder {
     } catch (error) {
       const { requestId, outcome } = row;
       this.logger.error(
-        { requestId, status: Number(outcome), error: toErrorName(error) },
+        { requestId, status: Number(outcome), error: getErrorClassName(error) },
         'the audit entry of a denied request could not be written',
       );
       written.catch(() => undefined);
@@ -61,7 +66,7 @@ export class DeniedRequestRecorder {
       return payload;
     } catch (error) {
       this.logger.error(
-        { requestId: row.requestId, error: toErrorName(error) },
+        { requestId: row.requestId, error: getErrorClassName(error) },
         'an error response with client data is replaced by 503, because its audit entry could not be written',
       );
       void reply.status(503).header('retry-after', '5');
@@ -83,7 +88,7 @@ export class DeniedRequestRecorder {
         this.repeated.restoreCounts(group, now);
         const count = group.reduce((sum, { entry }) => sum + entry.count, 0);
         this.logger.error(
-          { denials: count, error: toErrorName(error) },
+          { denials: count, error: getErrorClassName(error) },
           'audit entries of repeated denied requests could not be written yet',
         );
       }
@@ -111,8 +116,4 @@ function findSource(actor: Actor, request: FastifyRequest): string | undefined {
   if (actor.role === 'NOBODY' || findResponseError(request) instanceof UnknownSecretLinkError)
     return getClientAddress(request);
   return 'secretHash' in actor ? actor.secretHash : undefined;
-}
-
-function toErrorName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { findErrorCode, getErrorClassName } from '../../shared/errors/index.js';
 
 export const DATABASE_RETRY_DELAY_MS = 1_000;
 
@@ -32,14 +33,4 @@ export function isDataError(error: unknown): boolean {
     ['RangeError', 'TypeError', 'SyntaxError'].includes(getErrorClassName(error)) ||
     /^22/.test(String(findErrorCode(error)))
   );
-}
-
-/** The class name of an error. The error message is left out, because it can contain values from a row. */
-export function getErrorClassName(error: unknown): string {
-  return Error.isError(error) ? error.name : typeof error;
-}
-
-/** The code of an error, such as ECONNREFUSED or an SQLSTATE; undefined if it has none. */
-export function findErrorCode(error: unknown): unknown {
-  return Error.isError(error) && 'code' in error ? error.code : undefined;
 }

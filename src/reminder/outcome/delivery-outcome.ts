@@ -1,8 +1,8 @@
+import { getErrorClassName } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { computeRetryTime } from '../domain/attempts.js';
 import type { DeferralReason, HistoryEvent } from '../domain/reminder-history.js';
 import type { DeadLetterReason, ReminderStatus, SkipReason } from '../domain/reminder-status.js';
-import { getErrorClassName } from './database-retry.js';
 
 /** The new state and history entry of a reminder that was not sent. `OutcomeWriter` stores both. */
 export type DeliveryOutcome = {

@@ -1,3 +1,4 @@
+import { findErrorCode, getErrorClassName } from '../../shared/errors/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
 import {
@@ -8,7 +9,6 @@ import {
   type DeliveryOutcome,
 } from './delivery-outcome.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { findErrorCode, getErrorClassName } from './database-retry.js';
 
 /** The instance stops before it has tried to send the message, which is left to other instances. */
 export class InstanceStoppedError extends Error {

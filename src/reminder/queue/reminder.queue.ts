@@ -5,6 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { fromKysely, fromPglite, PgBoss, systemClock, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { findErrorCode, getErrorClassName } from '../../shared/errors/index.js';
 import type { ConnectionPool } from '../../shared/metrics/index.js';
 import {
   withFaultDetection,
@@ -220,8 +221,8 @@ export class ReminderQueue {
     try {
       return await operation();
     } catch (error) {
-      const name = error instanceof Error ? error.name : typeof error;
-      this.logger.error({ error: name, code: toErrorCode(error) }, 'a batch failed');
+      const name = getErrorClassName(error);
+      this.logger.error({ error: name, code: findErrorCode(error) }, 'a batch failed');
       // eslint-disable-next-line preserve-caught-error -- the cause can contain values from rows
       throw new Error(name);
     }
@@ -251,10 +252,6 @@ async function requireQueues(boss: PgBoss): Promise<void> {
 function findQueueUrl(database: DatabaseEnvironment & { kind: 'postgresql' }): string {
   const url = database.queueUrl ?? database.logins?.reminders ?? database.url;
   return withLoginRole(url, getLoginRole(database, 'reminders'));
-}
-
-function toErrorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /**

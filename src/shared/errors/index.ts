@@ -17,6 +17,7 @@ export {
   UnprocessableError,
   type Violation,
 } from './application-error.js';
+export { findErrorCode, getErrorClassName } from './error-class.js';
 export { summarizeError } from './error-summary.js';
 export { isLostConnection } from './lost-connection.js';
 export { requireVersion, type ExpectedVersion } from './require-version.js';
