@@ -3,6 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { countedPageSchema, longId } from '../../shared/validation/index.js';
 import { chooseLocale } from '../domain/locale-choice.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
+import { chooseTimeZone } from '../domain/time-zone-choice.js';
 
 /*
  * Response models with which Care Providers read the directory. They contain no e-mail addresses, because the service
@@ -60,7 +61,7 @@ export function toAssignedClientView(
   const { id, externalId, active, email } = client;
   return {
     ...{ id, externalId, name: client.name, active, hasEmail: email !== null, assignedAt: formatInstant(assignedAt) },
-    ...{ timeZone: client.timeZone ?? clinic.timeZone, locale: chooseLocale(client, clinic) },
+    ...{ timeZone: chooseTimeZone(client, clinic), locale: chooseLocale(client, clinic) },
   };
 }
 
