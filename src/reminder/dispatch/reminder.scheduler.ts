@@ -36,7 +36,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.queue.start(this.clock);
+    await this.queue.start();
     await this.startOrPauseWorker();
     await this.queue.workDeadLetters((jobs) => this.deadLetters.write(jobs));
     const run = () => this.startOrPauseWorker();

@@ -90,6 +90,7 @@ export class ReminderQueue {
     private readonly damage: DatabaseDamage,
     private readonly tracing: Tracing,
     private readonly channels: ChannelRegistry,
+    private readonly clock: Clock,
   ) {
     this.settings = readQueueSettings(environment);
   }
@@ -120,7 +121,7 @@ export class ReminderQueue {
    * @throws PendingMigrationsError if a queue is missing, because `installQueueSchema` has not run since its channel was
    * added
    */
-  async start(clock: Clock): Promise<void> {
+  async start(): Promise<void> {
     const { database } = this.environment;
     const restricted = database.kind === 'postgresql' ? { ...database, url: findQueueUrl(database) } : database;
     const boss = new PgBoss({
@@ -136,7 +137,7 @@ export class ReminderQueue {
       migrate: false,
       createSchema: false,
       schedule: false,
-      clock: toQueueClock(clock),
+      clock: toQueueClock(this.clock),
     });
     const errors = new QueueErrorLog(this.logger);
     boss.on('error', (error) => errors.log(error));
