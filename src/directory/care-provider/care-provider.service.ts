@@ -7,7 +7,6 @@ import { toCareProviderView, type CareProviderView } from '../dto/record-model.j
 import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
-import { buildExternalIdFilter, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { CareProvider, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
 import { mapPage } from '../record/record-lister.js';
@@ -17,13 +16,15 @@ import { defineCareProviderList } from './care-provider-list.js';
 /** Manages the Care Providers of a Clinic. */
 @Injectable()
 export class CareProviderService extends PersonService<CareProvider, CareProviderView> {
+  protected override readonly entity = CareProvider;
+
   import(caller: ClinicPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
     const { clinicId } = caller;
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, request, {
       schema: careProviderImportSchema,
       entity: CareProvider,
-      findIds: (externalIds) => this.findImportedIds(caller, CareProvider, externalIds),
+      findIds: (externalIds) => this.findImportedIds(caller, externalIds),
       idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       create: (data) => this.instantiate(clinicId, data),
       replace: (careProvider, data) => zones.changeAndTrack(clinicId, careProvider, () => careProvider.replace(data)),
@@ -41,10 +42,6 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
 
   protected override instantiate(clinicId: number, data: PersonData): CareProvider {
     return new CareProvider(clinicId, data, this.clock.now());
-  }
-
-  protected override buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter> {
-    return buildExternalIdFilter(this.em, CareProvider, clinicId, externalIds);
   }
 
   protected override findOne(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<CareProvider | null> {

@@ -9,7 +9,6 @@ import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { ImportedAssignments } from '../import/imported-assignments.js';
-import { buildExternalIdFilter, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { Client, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
 import { mapPage } from '../record/record-lister.js';
@@ -19,6 +18,8 @@ import { defineClientList } from './client-list.js';
 /** Manages the Clients of a Clinic. Each view of a Client includes the IDs of the assigned Care Providers. */
 @Injectable()
 export class ClientService extends PersonService<Client, ClientView> {
+  protected override readonly entity = Client;
+
   import(caller: ClinicPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
     const { clinicId } = caller;
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
@@ -27,7 +28,7 @@ export class ClientService extends PersonService<Client, ClientView> {
       schema: clientImportSchema,
       findViolations: (records) => assignments.findViolations(records),
       entity: Client,
-      findIds: (externalIds) => this.findImportedIds(caller, Client, externalIds),
+      findIds: (externalIds) => this.findImportedIds(caller, externalIds),
       idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       lockReferences: (lines, clientIds) => assignments.lockCareProviders(lines, clientIds),
       create: (data) => this.instantiate(clinicId, data),
@@ -51,10 +52,6 @@ export class ClientService extends PersonService<Client, ClientView> {
 
   protected override instantiate(clinicId: number, data: PersonData): Client {
     return new Client(clinicId, data, this.clock.now());
-  }
-
-  protected override buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter> {
-    return buildExternalIdFilter(this.em, Client, clinicId, externalIds);
   }
 
   protected override findOne(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Client | null> {

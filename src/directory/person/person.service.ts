@@ -10,7 +10,7 @@ import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-re
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import type { ImportedDeactivation } from '../import/import-records.js';
 import { Directory } from '../lookup/directory.js';
-import { findPersonIds, type ExternalIdFilter } from '../lookup/external-ids.js';
+import { buildExternalIdFilter, findPersonIds, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { RecordLister } from '../record/record-lister.js';
 import {
   FOR_UPDATE,
@@ -38,8 +38,9 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     protected readonly lister: RecordLister,
   ) {}
 
+  /** The entity of the people that the service manages. */
+  protected abstract readonly entity: EntityClass<CareProvider | Client>;
   protected abstract instantiate(clinicId: number, data: PersonData): Person;
-  protected abstract buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter>;
   protected abstract findOne(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Person | null>;
   protected abstract toView(person: Person): View | Promise<View>;
 
@@ -67,7 +68,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     return putRecord<CareProvider | Client>(this.em, {
       find: async () => {
         await this.directory.requireClinicForNewPeople(caller);
-        return this.findOne(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
+        return this.findByExternalId(clinicId, externalId, FOR_UPDATE);
       },
       create: () => this.instantiate(clinicId, { ...data, externalId }),
       change: (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
@@ -107,13 +108,9 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   }
 
   /** Finds the IDs of the people in the lines of an import. */
-  protected async findImportedIds(
-    caller: ClinicPrincipal,
-    entity: EntityClass<CareProvider | Client>,
-    externalIds: readonly string[],
-  ): Promise<number[]> {
+  protected async findImportedIds(caller: ClinicPrincipal, externalIds: readonly string[]): Promise<number[]> {
     await this.directory.requireClinicForNewPeople(caller);
-    return findPersonIds(this.em, entity, caller.clinicId, externalIds);
+    return findPersonIds(this.em, this.entity, caller.clinicId, externalIds);
   }
 
   /** Returns the functions by which an import locks the people that it has deactivated, and publishes their deactivation. */
@@ -132,8 +129,16 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
    */
   private async rejectTakenPlainId(clinicId: number, externalId: string | null | undefined, ownId?: number) {
     if (externalId == null || !encryptionOf(this.em).encrypts) return;
-    const other = await this.findOne(await this.buildExternalIdFilter(clinicId, [externalId]), {});
+    const other = await this.findByExternalId(clinicId, externalId, {});
     if (other !== null && other.id !== ownId) throw new ConflictError(TAKEN_EXTERNAL_ID_DETAIL);
+  }
+
+  private async findByExternalId(
+    clinicId: number,
+    externalId: string,
+    options: Partial<typeof FOR_UPDATE>,
+  ): Promise<Person | null> {
+    return this.findOne(await buildExternalIdFilter(this.em, this.entity, clinicId, [externalId]), options);
   }
 
   /** @param options `FOR_UPDATE` locks the person, so concurrent changes are applied one after another */
