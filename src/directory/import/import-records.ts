@@ -178,7 +178,10 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   const entries = usable.map((record) => toEntry(record, byKey.get(record.data.externalId), kind));
   await em.persist<object>(entries.filter(({ status }) => status === 'created').map(({ row }) => row)).flush();
   await kind.afterWrite?.(entries);
-  const refused = records.map(({ line, data }) => toRefusedLine(line, refusals.get(data.externalId) ?? []));
+  const refused = records.flatMap(({ line, data: { externalId } }) => {
+    const violations = refusals.get(externalId);
+    return violations === undefined ? [] : [toRefusedLine(line, violations)];
+  });
   const results = [...refused, ...entries.map(toResult)];
   return {
     results: new Map<number, ImportLineResult>(results.map((result) => [result.line, result])),
