@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import { DESIGN_PLAN_PATH } from './design-plan-location.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { planDiffSchema, revisionParam } from './dto/design-plan-document.js';
 import {
@@ -14,7 +15,7 @@ import {
 import type { PlanDiff } from './domain/plan-diff.js';
 
 @ApiTags('Design Plans')
-@Controller('/gateway/profile/clinic/design-plan/:id/revision')
+@Controller(`${DESIGN_PLAN_PATH}/:id/revision`)
 @Access('CLINIC')
 export class DesignPlanRevisionController {
   constructor(private readonly reader: DesignPlanReader) {}

@@ -19,5 +19,4 @@ export { SessionTimeRecomputation, type SessionTimeChange } from './scheduling/s
 export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';
 export { TOMBSTONE_ROWS_TO_ERASE, SESSION_ROWS_TO_ERASE } from './erasure/session-erasure.js';
-export type { EndedSeriesFilter } from './retention/ended-series.sql.js';
 export { SESSION_DATA_KINDS, SessionRetention, type SessionDataKind } from './retention/session-retention.js';

@@ -29,10 +29,9 @@ export class AssignmentService {
       const { clinicId, careProvider, client } = await this.lockBoth(caller, clientId, careProviderId);
       requireActive({ id: client, careProviderId: careProvider });
       const assignment = new ClientAssignment(clinicId, clientId, careProviderId, this.clock.now());
-      const onConflictFields = ['clinicId', 'clientId', 'careProviderId'] as const;
       await em.upsert(ClientAssignment, assignment, {
         onConflictAction: 'ignore',
-        onConflictFields: [...onConflictFields],
+        onConflictFields: ['clinicId', 'clientId', 'careProviderId'],
       });
     });
   }
