@@ -8,7 +8,10 @@ export type RecipientKind = (typeof RECIPIENT_KINDS)[number];
 /** The person who receives a reminder. `id` is the ID of the Client or the Care Provider. */
 export type Recipient = { kind: RecipientKind; id: number };
 
-/** The key that identifies a recipient in maps, for example `CLIENT 12`. */
+/**
+ * The key that identifies a recipient in maps, for example `CLIENT 12`. It must be that of `toPersonKey` in the directory,
+ * because recipients are looked up in maps of the directory.
+ */
 export function toRecipientKey({ kind, id }: Recipient): string {
   return `${kind} ${id}`;
 }
