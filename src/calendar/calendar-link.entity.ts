@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../shared/persistence/index.js';
+import { isBefore } from '../shared/time/index.js';
 import type { TitleVisibility } from './title-visibility.js';
 
 const CalendarLinkSchema = defineEntity({
@@ -57,10 +58,10 @@ export class CalendarLink extends CalendarLinkSchema.class {
 
   /** Returns whether the hash is that of the link's current or previous secret, and this secret is still valid. */
   accepts(secretHash: string, now: Temporal.Instant): boolean {
-    if (this.revokedAt !== null || !isAfter(this.expiresAt, now)) return false;
+    if (this.revokedAt !== null || !isBefore(now, this.expiresAt)) return false;
     if (secretHash === this.secretHash) return true;
     const { previousSecretHash, previousSecretUntil } = this;
-    return secretHash === previousSecretHash && previousSecretUntil !== null && isAfter(previousSecretUntil, now);
+    return secretHash === previousSecretHash && previousSecretUntil !== null && isBefore(now, previousSecretUntil);
   }
 
   /** Extends the link by a full lifetime from now, even if it has already expired. */
@@ -70,7 +71,7 @@ export class CalendarLink extends CalendarLinkSchema.class {
 
   /** Replaces the secret and renews the link. The secret of an expired link does not work again. */
   rotate(secretHash: string, now: Temporal.Instant): void {
-    const isLive = isAfter(this.expiresAt, now);
+    const isLive = isBefore(now, this.expiresAt);
     this.previousSecretHash = isLive ? this.secretHash : null;
     this.previousSecretUntil = isLive ? now.add(OVERLAP) : null;
     this.secretHash = secretHash;
@@ -83,7 +84,3 @@ export class CalendarLink extends CalendarLinkSchema.class {
   }
 }
 CalendarLinkSchema.setClass(CalendarLink);
-
-function isAfter(instant: Temporal.Instant, now: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(instant, now) > 0;
-}

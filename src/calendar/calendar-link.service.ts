@@ -117,7 +117,8 @@ export class CalendarLinkService {
   async revokeLinksOf(owner: CalendarOwner, createdBefore?: Temporal.Instant): Promise<void> {
     const created = createdBefore === undefined ? {} : { createdAt: { $lt: createdBefore } };
     const links = await this.em.find(CalendarLink, { ...owner, revokedAt: null, ...created });
-    for (const link of links) link.revoke(this.clock.now());
+    const now = this.clock.now();
+    for (const link of links) link.revoke(now);
   }
 
   /**
