@@ -15,11 +15,10 @@ export const clientIncludeQuery = includeQuery(CLIENT_INCLUDES);
 /** The query parameter `include` of lists of homework. */
 export const homeworkListIncludeQuery = includeQuery(CLIENT_INCLUDES);
 
-/** Query parameters of an operation that reads one series. */
-export const seriesReadQuery = z.object({ include: staffIncludeQuery });
-/** Query parameters of an operation that reads one Session. */
-export const sessionReadQuery = z.object({ include: staffIncludeQuery });
-export type StaffReadQuery = z.output<typeof seriesReadQuery>;
+/** Query parameters of an operation with which a Clinic or a Care Provider reads one Session or series. */
+export const staffReadQuery = z.object({ include: staffIncludeQuery });
+export type StaffReadQuery = z.output<typeof staffReadQuery>;
+/** Query parameters of an operation with which a Client reads one Session. */
 export const clientReadQuery = z.object({ include: clientIncludeQuery });
 export type ClientReadQuery = z.output<typeof clientReadQuery>;
 

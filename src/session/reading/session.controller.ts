@@ -11,7 +11,7 @@ import {
   type SessionWithConflicts,
 } from './dto/session-model.js';
 import { sessionQuery, type SessionQuery } from './dto/session-query.js';
-import { sessionReadQuery, type StaffReadQuery } from '../include/include-names.js';
+import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { SessionReader } from './session.reader.js';
 
 /** Operations that read Sessions, identical for Care Providers and Clinics. */
@@ -49,7 +49,7 @@ abstract class SessionController {
   async getSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Query({ schema: sessionReadQuery }) query: StaffReadQuery,
+    @Query({ schema: staffReadQuery }) query: StaffReadQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionWithConflicts> {
     const session = await this.reader.getSession(caller, id, query);

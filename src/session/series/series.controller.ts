@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import type { SyncPage } from '../../shared/validation/index.js';
-import { seriesReadQuery, type StaffReadQuery } from '../include/include-names.js';
+import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { seriesPageSchema, seriesQuery, type SeriesQuery, type SeriesSummary } from './dto/series-list.js';
 import { seriesSchema, type SeriesModel } from './dto/series-model.js';
@@ -63,7 +63,7 @@ abstract class SeriesController {
   getSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
-    @Query({ schema: seriesReadQuery }) query: StaffReadQuery,
+    @Query({ schema: staffReadQuery }) query: StaffReadQuery,
   ): Promise<SeriesModel> {
     return this.series.getSeries(caller, id, query);
   }
