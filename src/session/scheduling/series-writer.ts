@@ -8,8 +8,8 @@ import type { NewHomework } from '../domain/plan-weeks.js';
 import { toHomeworkRules } from '../domain/reminder-rules.js';
 import { assertStorableTimes } from '../domain/storable-times.js';
 
-/** A Session to insert, with its homework. */
-export type NewSession = { session: Session; homework: readonly NewHomework[] };
+/** A Session, new or stored, with the homework that is to be inserted for it. */
+export type SessionWithNewHomework = { session: Session; homework: readonly NewHomework[] };
 
 /** The homework of a set of Sessions, and all reminders for the Sessions and the homework. */
 export type HomeworkAndReminders = {
@@ -55,7 +55,7 @@ export class SeriesWriter {
    * @param series the series to insert with the Sessions; absent if it already exists
    */
   async insertSessionsWithHomework(
-    newSessions: readonly NewSession[],
+    newSessions: readonly SessionWithNewHomework[],
     rules: readonly ReminderRule[],
     clientZone: string,
     now: Temporal.Instant,
@@ -74,14 +74,18 @@ export class SeriesWriter {
   }
 
   /** Inserts homework for existing Sessions, with its reminders. */
-  async insertHomework(newSessions: readonly NewSession[], clientZone: string, now: Temporal.Instant): Promise<void> {
-    const { reminders: homework } = await this.insertHomeworkRows(newSessions, clientZone);
+  async insertHomework(
+    sessions: readonly SessionWithNewHomework[],
+    clientZone: string,
+    now: Temporal.Instant,
+  ): Promise<void> {
+    const { reminders: homework } = await this.insertHomeworkRows(sessions, clientZone);
     await this.reminders.plan({ sessions: [], rules: [], homework }, now);
   }
 
   /** Inserts homework. Returns it with the reminders that are to be planned for it. */
-  private async insertHomeworkRows(newSessions: readonly NewSession[], clientZone: string) {
-    const items = newSessions.flatMap(({ session, homework }) => {
+  private async insertHomeworkRows(sessions: readonly SessionWithNewHomework[], clientZone: string) {
+    const items = sessions.flatMap(({ session, homework }) => {
       const subject = session.toSnapshot();
       return homework.map((planned) => ({ subject, planned, row: new Homework(session, planned.bookId) }));
     });

@@ -13,7 +13,7 @@ import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
-import { SeriesWriter, type NewSession } from '../scheduling/series-writer.js';
+import { SeriesWriter, type SessionWithNewHomework } from '../scheduling/series-writer.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
 import type { Session } from '../domain/session.entity.js';
@@ -106,7 +106,7 @@ export class SeriesRevisionService {
    * @param cancelled the Sessions that the same transaction cancels
    */
   private async reviseHomework(
-    wanted: readonly NewSession[],
+    wanted: readonly SessionWithNewHomework[],
     cancelled: readonly Session[],
     clientZone: string,
     now: Temporal.Instant,
@@ -132,8 +132,12 @@ export class SeriesRevisionService {
   }
 }
 
-/** Compares the homework of a Session with that of its plan week. @returns `homework` is to be inserted */
-function compareHomework({ session, homework }: NewSession, existing: readonly Homework[]) {
+/**
+ * Compares the stored homework of a Session with that of its plan week.
+ *
+ * @returns the stored homework that is kept and removed, and in `homework` that which is to be inserted
+ */
+function compareHomework({ session, homework }: SessionWithNewHomework, existing: readonly Homework[]) {
   const plannedByBook = new Map(homework.map((planned) => [planned.bookId, planned]));
   const existingBooks = new Set(existing.map(({ bookId }) => bookId));
   return {
