@@ -7,6 +7,7 @@ import { toSessionDigest, type SessionDigest } from './dto/session-digest.js';
 import { findPreviousSession } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
+import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 
 /** Reads the digest of a Session: the previous Session and the homework progress. */
 @Injectable()
@@ -29,7 +30,8 @@ export class SessionDigestReader {
     return this.em.transactional(async (em) => {
       const session = await this.lookup.requireSession(caller, id);
       const { clinicId, seriesId } = session;
-      const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
+      const options = { ...WITHOUT_TEXTS, orderBy: { position: 'asc' } } as const;
+      const members = (await em.find(Session, { clinicId, seriesId }, options)) as Session[];
       const homework = await this.lookup.findHomework(members);
       const visible = await this.lookup.filterVisible(caller, members);
       const expected = visible.filter(({ status }) => status !== 'CANCELLED');

@@ -12,6 +12,7 @@ import {
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
+import { WITHOUT_TEXTS } from './without-texts.js';
 
 /**
  * A filter for the Sessions that a caller may see. A Clinic sees all of its Sessions; a Care Provider sees their own
@@ -69,7 +70,7 @@ export class SessionLookup {
   /** Returns those of the given Sessions that the caller may see, in the same order. */
   async filterVisible(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
     const id = { $in: sessions.map((session) => session.id) };
-    const visible = await this.em.find(Session, { ...this.visibilityFilter(caller), id });
+    const visible = await this.em.find(Session, { ...this.visibilityFilter(caller), id }, WITHOUT_TEXTS);
     const ids = new Set(visible.map((session) => session.id));
     return sessions.filter((session) => ids.has(session.id));
   }

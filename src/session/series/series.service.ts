@@ -13,6 +13,7 @@ import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { computeFirstUpcomingTime } from '../domain/series-slots.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
+import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 
 /** Pauses, resumes and reschedules series. Only upcoming Sessions and their reminders change. */
 @Injectable()
@@ -32,15 +33,12 @@ export class SeriesService {
   getSeries(caller: StaffPrincipal, id: string, { include }: StaffReadQuery): Promise<SeriesModel> {
     return this.em.transactional(async (em) => {
       const series = await this.lookup.requireSeries(caller, id);
-      const sessions = await em.find(
-        Session,
-        { clinicId: series.clinicId, seriesId: id },
-        { orderBy: { startsAt: 'asc', position: 'asc' } },
-      );
+      const options = { ...WITHOUT_TEXTS, orderBy: { startsAt: 'asc', position: 'asc' } } as const;
+      const sessions = (await em.find(Session, { clinicId: series.clinicId, seriesId: id }, options)) as Session[];
       const homework = await this.lookup.findHomework(sessions);
       const { careProviderId } = series;
-      const options = { include, homework, remindersFor: caller, careProviderId };
-      return toSeriesModel(series, sessions, homework, await this.includes.load(sessions, options));
+      const wanted = { include, homework, remindersFor: caller, careProviderId };
+      return toSeriesModel(series, sessions, homework, await this.includes.load(sessions, wanted));
     });
   }
 
