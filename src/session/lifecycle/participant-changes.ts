@@ -23,7 +23,8 @@ import { Session } from '../domain/session.entity.js';
 
 type Participants = { clinicId: number; caregiverIds?: readonly number[]; clientIds?: readonly number[] };
 
-const CANCEL_REASONS = {
+/** The reason with which an event cancels Sessions. */
+const REASON_OF_EVENT = {
   CLIENTS_DEACTIVATED: 'CLIENT_LEFT',
   CARE_PROVIDERS_DEACTIVATED: 'CARE_PROVIDER_LEFT',
 } as const;
@@ -86,7 +87,7 @@ export class ParticipantChangeHandler implements OnModuleInit {
   /** Cancels the upcoming Sessions of deactivated people, which are locked. Returns these Sessions. */
   private async cancelUpcoming(event: DeactivationEvent): Promise<Session[]> {
     const { clinicId, at } = event;
-    const reason = CANCEL_REASONS[event.kind];
+    const reason = REASON_OF_EVENT[event.kind];
     const sessions = await this.findUpcoming(toParticipants(event), at);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true, withoutTexts: true });
