@@ -13,11 +13,7 @@ import { Tracing } from '../../shared/tracing/index.js';
 import { DueTimeCache } from '../domain/due-time-cache.js';
 import { RECIPIENT_KINDS } from '../domain/reminder-kinds.js';
 import { getRecipientId, toRuleKey, type ReminderRule } from '../domain/reminder-rule.js';
-import {
-  TIME_DEPENDENT_SKIP_REASONS,
-  STILL_SENDABLE_STATUSES,
-  type ReminderStatus,
-} from '../domain/reminder-status.js';
+import { TIME_DEPENDENT_SKIP_REASONS, STILL_SENDABLE_STATUSES } from '../domain/reminder-status.js';
 import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
@@ -234,16 +230,11 @@ export class ReminderService {
   }
 }
 
-/** Matches the reminders of recipients that their deactivation withdraws. */
+/** Matches the reminders of recipients that their deactivation withdraws: those that can still be sent. */
 function toWithdrawableFilter(clinicId: number, recipients: Recipients) {
-  const $or = unsentFilter(STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN'));
-  return { ...toRecipientsFilter(clinicId, recipients), $or };
-}
-
-/** `$or` conditions for reminders in one of these states and for skipped reminders that can be sent at another time. */
-function unsentFilter(statuses: readonly ReminderStatus[]) {
+  const statuses = STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN');
   const skipped = { status: 'SKIPPED' as const, reason: { $in: [...TIME_DEPENDENT_SKIP_REASONS] } };
-  return [{ status: { $in: [...statuses] } }, skipped];
+  return { ...toRecipientsFilter(clinicId, recipients), $or: [{ status: { $in: statuses } }, skipped] };
 }
 
 /**

@@ -41,6 +41,8 @@ export class MessagePreview {
   ) {}
 
   /**
+   * Returns the message that contains the reminder, as each channel would send it or has sent it.
+   *
    * @throws NotFoundError if the Clinic has no such reminder
    * @throws ConflictError if the recipient is deactivated
    */
@@ -134,7 +136,7 @@ type SentEntry = { at: Temporal.Instant; channel: string; isLate: boolean };
 function findSentEntry({ status, history }: Reminder): SentEntry | undefined {
   const entry = status === 'SENT' ? history.findLast(({ what }) => what === 'SENT') : undefined;
   if (entry === undefined) return undefined;
-  return { at: Temporal.Instant.from(entry.at), channel: String(entry['channel']), isLate: entry['late'] === true };
+  return { at: Temporal.Instant.from(entry.at), channel: entry.channel!, isLate: entry.late === true };
 }
 
 function later(a: Temporal.Instant, b: Temporal.Instant): Temporal.Instant {

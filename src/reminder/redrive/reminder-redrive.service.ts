@@ -24,6 +24,8 @@ export class ReminderRedriveService {
   ) {}
 
   /**
+   * Redrives one reminder, and returns it with its history.
+   *
    * @throws NotFoundError if the Clinic has no such reminder
    * @throws ConflictError unless the reminder is DEAD or was skipped because it was too late
    */
@@ -44,7 +46,8 @@ export class ReminderRedriveService {
       const where = { clinicId, ...REDRIVE_FILTERS[status], $and: toDueFilter(from, to) };
       const options = { orderBy: { id: 'asc' }, limit: MAX_REDRIVEN, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
       const reminders = await em.find(Reminder, where, options);
-      for (const reminder of reminders) reminder.redrive(this.clock.now());
+      const now = this.clock.now();
+      for (const reminder of reminders) reminder.redrive(now);
       return { redriven: reminders.length };
     });
   }
