@@ -18,11 +18,15 @@ import type { CreateDesignPlan, ReplaceDesignPlan } from './dto/create-design-pl
 import type { CloneDesignPlan } from './dto/design-plan-document.js';
 import { collectBookIds } from './domain/plan-content.js';
 
-/** @property current the plan that the request replaces */
+/** The circumstances under which a request is converted to the data of a plan. */
 type PlanContext = {
+  /** Time zone of local times in the request; undefined means the Clinic's. */
   requestZone: string | undefined;
+  /** The date of creation if the request contains none. */
   fallbackDate: Temporal.Instant;
+  /** JSON pointer to the plan within the request body; by default, the plan is the whole body. */
   base?: string;
+  /** The plan that the request replaces; absent if it creates one. */
   current?: DesignPlan;
 };
 

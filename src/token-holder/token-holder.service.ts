@@ -33,6 +33,8 @@ export class TokenHolderService {
   ) {}
 
   /**
+   * Revokes the tokens of a subject or of any directory record, for administrators.
+   *
    * @throws ConflictError if too many revocations are in effect
    * @throws InvalidRequestError if the instant is too far in the future
    * @throws UnprocessableError if the record does not exist
@@ -45,8 +47,11 @@ export class TokenHolderService {
   }
 
   /**
-   * Also revokes the calendar links of the person, unless the request names a subject.
+   * Revokes the tokens of the caller's Clinic or of one of its people. Also revokes the calendar links of the person,
+   * unless the request names a subject.
    *
+   * @throws ConflictError if too many revocations are in effect
+   * @throws InvalidRequestError if the instant is too far in the future
    * @throws UnprocessableError if the record is neither the caller's Clinic nor one of its people
    */
   revokeOwn(caller: ClinicPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
@@ -63,10 +68,12 @@ export class TokenHolderService {
     });
   }
 
+  /** Returns the revocations by administrators whose tokens have not all expired, oldest first. */
   listAny(query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
     return this.em.transactional(() => this.list(query, null));
   }
 
+  /** Returns the revocations by the caller's Clinic whose tokens have not all expired, oldest first. */
   listOwn(caller: ClinicPrincipal, query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
     return this.em.transactional(async () => this.list(query, (await this.directory.requireClinic(caller)).id));
   }

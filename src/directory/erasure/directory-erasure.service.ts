@@ -14,13 +14,13 @@ export class DirectoryErasureService {
     private readonly deactivationEvents: DeactivationAndReassignmentEvents,
   ) {}
 
-  /** @throws NotFoundError if the Clinic has no such person */
+  /** Locks a person until the transaction ends. @throws NotFoundError if the Clinic has no such person */
   lockPerson(clinicId: number, person: PersonRef): Promise<CareProvider | Client> {
     return this.findPerson(clinicId, person, FOR_UPDATE);
   }
 
   /**
-   * Also waits for transactions that create people of the Clinic or open an access to its data.
+   * Locks a Clinic. Also waits for transactions that create people of the Clinic or open an access to its data.
    *
    * @throws NotFoundError if there is no such Clinic
    */

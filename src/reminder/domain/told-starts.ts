@@ -26,7 +26,10 @@ export function findStartInMessage({ history, notAfter }: Readonly<Reminder>): T
   return startsAt === undefined ? notAfter : Temporal.Instant.from(startsAt);
 }
 
-/** A reminder can have told several: if its Session moved while its message was being sent, it is sent again. */
+/**
+ * Finds the starts that one reminder has told. There can be several: if its Session moved while its message was being
+ * sent, the reminder is sent again.
+ */
 function findStartsToldBy(reminder: Readonly<Reminder>): ToldStart[] {
   const { status, history, notAfter, settledAt, sendAt } = reminder;
   const told = findMessagesToRecipient(reminder).flatMap(({ at, startsAt }) =>

@@ -4,7 +4,7 @@ import { isUpcoming, type DeadLetterReason, type ReminderStatus, type SkipReason
 import type { RecipientTimeSettings } from './timing/quiet-hours.js';
 import { planSendTime } from './timing/send-time.js';
 
-/* What remains of a reminder that was withdrawn and is restored for the same due time. */
+/* Rules for reminders that are restored after a withdrawal, or whose message may be being sent while they change. */
 
 /** A message that is being sent has a result within this time. */
 const MAX_SENDING_TIME = Temporal.Duration.from({ minutes: 1 });

@@ -45,7 +45,11 @@ export class PreferenceService {
     return this.toModel({ kind: 'CLIENT', id: clientId, clinicId, timeZone });
   }
 
-  /** @throws InvalidRequestError if a channel is unknown */
+  /**
+   * Replaces the caller's own preference, and requests new send times for the reminders to which it applies.
+   *
+   * @throws InvalidRequestError if a channel is unknown
+   */
   put(
     caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal,
     request: PutPreference,
@@ -78,7 +82,7 @@ export class PreferenceService {
    * Opts the owner of a link out of the kinds of reminders in the link.
    *
    * @throws UnknownSecretLinkError if the link is unknown
-   * @throws NotFoundError if its owner was erased before the preference could be locked
+   * @throws NotFoundError if the link has expired, or if its owner was erased before the preference could be locked
    */
   optOut(kinds: string, secret: string): Promise<void> {
     return this.em.transactional(async (em) => {

@@ -3,7 +3,11 @@ import { Operation, setLocation, type OperationOptions } from '../../shared/http
 import type { ChangeQuery } from '../scheduling/dto/change-query.js';
 import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 
-/** Declares an operation that creates the Sessions of a series and returns them. @param location of the new series */
+/**
+ * Declares an operation that creates the Sessions of a series and returns them.
+ *
+ * @param location an example of the path of a new series
+ */
 export function CreateSeriesOperation(
   options: Pick<OperationOptions, 'operationId' | 'summary' | 'description'>,
   location: string,

@@ -11,8 +11,8 @@ import type { Session } from '../domain/session.entity.js';
 
 /**
  * Finds the people whose last message about a Session is wrong after a change: they were reminded of its former time, or
- * of a Session that has just been cancelled or paused, and get no message about the change before it would start. A
- * former Care Provider of the Session is none of them.
+ * of a Session that has just been cancelled or paused, and get no message about the change before it would start. Former
+ * Care Providers of the Session are left out.
  *
  * @param hasOptedOut whether the recipient has opted out of a reminder, so that it will not be sent
  */

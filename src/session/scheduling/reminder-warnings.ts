@@ -125,7 +125,7 @@ function sentEarlyWarning(reminder: Reminder, timeZone: string): ScheduleWarning
   return { kind: 'QUIET_HOURS', detail };
 }
 
-/** A Session has the same reminders for both, so that two warnings would have the same text without the recipient. */
+/** Names the recipient. Both recipients have the same reminders of a Session, so their warnings would otherwise be equal. */
 function describeReminder({ recipientKind }: Reminder): string {
   return `reminder for the ${RECIPIENT_NAMES[recipientKind]}`;
 }
