@@ -1,5 +1,5 @@
 /** The neutral words of a calendar: the title of discreet events, and the name of a feed. */
-export type CalendarTexts = { title: string; name: string };
+type CalendarTexts = { title: string; name: string };
 
 const ENGLISH: CalendarTexts = { title: 'Appointment', name: 'Appointments' };
 const TEXTS: ReadonlyMap<string, CalendarTexts> = new Map([

@@ -157,7 +157,7 @@ async function lockRecords<Data extends WithExternalId, R extends StoredRecord>(
 }
 
 /** Yields at least one chunk so that `findIds` checks the caller even if the import has no lines. */
-export function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
+function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
   let start = 0;
   do {
     yield lines.slice(start, start + CHUNK_SIZE);

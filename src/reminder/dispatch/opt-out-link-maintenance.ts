@@ -66,6 +66,7 @@ export class OptOutLinkMaintenance implements OnApplicationBootstrap {
 
 const IN_CLEAR_TEXT = sql`opt_out_token not like 'hashed:%'`;
 
+/** Compares with the time of the database, because the policy of the role lets it delete only links expired by then. */
 const deleteExpired = (group: ClinicGroup) => sql`
   delete from opt_out_link where ${inClinicGroupSql(group)} and (clinic_id, secret_hash) in (
     select clinic_id, secret_hash from opt_out_link where ${inClinicGroupSql(group)} and expires_at <= now()

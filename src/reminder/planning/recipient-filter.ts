@@ -6,7 +6,7 @@ import type { RecipientKind } from '../domain/reminder-kinds.js';
 export type Recipients = { kind: RecipientKind; ids: readonly number[] };
 
 /** A filter for the reminders of recipients. */
-export type RecipientFilter = {
+type RecipientFilter = {
   clinicId: number;
   recipientKind: RecipientKind;
   recipientId: { $in: number[] };
