@@ -1,4 +1,3 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { RetentionModule } from './retention.module.js';
 export { RetentionRun } from './run/retention.run.js';
-export { RETENTION_SETTING_ROWS_TO_ERASE } from './retention-erasure.js';

@@ -165,7 +165,6 @@ it.each([
   ['POST', '/gateway/profile/clinic/book', { title: 'Late' }, 'book'],
   ['PUT', '/gateway/profile/clinic/book/external/late', { title: 'Late' }, 'book'],
   ['POST', '/gateway/profile/clinic/design-plan', { planName: 'Late', weeks: [{}] }, 'design_plan'],
-  ['PUT', '/gateway/profile/clinic/retention', { sessions: 'P12Y' }, 'retention_setting'],
   ['PUT', '/gateway/profile/clinic/reminder-preference', { revealing: false }, 'reminder_preference'],
   ['POST', '/gateway/profile/clinic/revoked-token-holder', { record: 'clinic/{id}' }, 'revoked_token_holder'],
 ])('%s %s that began before the erasure of the Clinic leaves nothing', async (method, path, template, table) => {

@@ -382,8 +382,8 @@ describe('the erasure of a Care Provider', () => {
 });
 
 it.each<[SubjectKind, column: string, kept: string[]]>([
-  // The move of a Clinic names no person, and the erasure itself is kept.
-  ['CLINIC', 'clinic_id', ['clinic_move', 'erasure']],
+  // The move of a Clinic names no person. The erasure itself is kept, and the retention of the audit trail.
+  ['CLINIC', 'clinic_id', ['clinic_move', 'erasure', 'retention_setting']],
   // A hold has a reference but no data about the Client, and tombstones have IDs only.
   ['CLIENT', 'client_id', ['legal_hold', 'removed_homework', 'removed_record', 'removed_session']],
 ])('the erasure of a %s deletes from each table with %s, with listed exceptions', async (kind, column, kept) => {
@@ -474,8 +474,8 @@ describe('the erasure of a Clinic', () => {
     expect((await call('POST', `${erasure}/${id}/confirmation`, undefined, admin)).status).toBe(200);
     await runJob();
     const after = await countOf(own);
-    // The accesses of administrators are kept without their reasons, and the erasures as codes.
-    const kept = ['administrator_access', 'erasure'];
+    // The accesses of administrators are kept without their reasons, the erasures as codes, and the retention as periods.
+    const kept = ['administrator_access', 'erasure', 'retention_setting'];
     expect(tables.map(({ name }) => name).filter((name) => after[name]! > 0)).toEqual(kept);
     expect(await countOf(other)).toEqual(ofOther);
     app.nest.get(Scheduler).start('reminder-replanning');

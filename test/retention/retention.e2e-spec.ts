@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { sql, type RawBuilder } from 'kysely';
 import { AuditRetention, AuditSealer } from '../../src/audit/index.js';
+import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { RetentionRun } from '../../src/retention/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { SessionRetention } from '../../src/session/index.js';
@@ -329,6 +330,22 @@ describe('the job', () => {
     await put({ audit: 'P1Y' });
     expect(await run()).toMatchObject({ audit: 1 });
     expect(await names()).toEqual([]);
+  });
+
+  it('removes the audit trail of an erased Clinic when the retention has ended that the Clinic had chosen', async () => {
+    await put({ audit: 'P2Y' });
+    await app.nest.get(AuditSealer).seal();
+    const token = await app.createToken('ADMIN');
+    const erasure = `/gateway/admin/clinic/${clinic.clinicId}/erasure`;
+    const { id } = (await app.call('POST', erasure, { token, body: { reason: 'SUBJECT_REQUEST' } })).body;
+    app.clock.advance({ hours: 1 });
+    expect((await app.call('POST', `${erasure}/${id}/confirmation`, { token })).status).toBe(200);
+    app.clock.advance({ minutes: 5 });
+    await app.nest.get(ErasureRun).eraseConfirmed();
+    app.clock.set('2028-11-21T10:00:00Z');
+    expect(await run()).toMatchObject({ audit: 0 });
+    app.clock.set('2028-12-21T10:00:00Z');
+    expect(await run()).toMatchObject({ audit: 1 });
   });
 
   it('names what it has removed in the audit trail of the Clinic, and in the metrics', async () => {
