@@ -19,6 +19,7 @@ const SELF_EXPLANATORY_ERRORS = [
 const HINTS: Readonly<Record<string, string>> = {
   '42501': ': set MIGRATION_DATABASE_URL to a role that owns the tables and bypasses row-level security',
   '42P01': ': run "npm run migrate" first',
+  '55P03': ': another transaction uses the table, such as a backup. Run the command again when it has ended.',
 };
 
 /** Runs a command. After an error, prints its description to standard error, and the exit code is 1. */

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +8,10 @@ import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { commandVariablesOf, MovingClinic } from '../support/operations/moving-clinic.js';
 import { nodeVariables } from '../support/process/node-variables.js';
 
-/* Commands that lose their connection to the database while they copy a table. Each of them runs as a process. */
+/*
+ * Commands that lose their connection to the database while they copy a table, each of which runs as a process, and one
+ * that cannot lock a table.
+ */
 
 const LOST = 'The connection to the database was lost.';
 
@@ -51,8 +55,22 @@ it('an export that loses its connection says so, and that the Clinic is closed, 
   expect(readdirSync(moving.directory)).toEqual(['key']);
 });
 
-it('an import that loses its connection says so in one line, and can be repeated', async () => {
+it('an import that cannot add a partition during a backup says so in one line, and can be repeated', async () => {
+  const { clinicId } = moving.tenant.fixture;
+  // No partition of the new installation has this month.
+  await moving.old.queryRows(sql`
+    insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+    values (${clinicId}, '2020-02-02', 'SYSTEM', 'WRITE', 'system', '{}', 0, gen_random_uuid(), 'host', 'OK')`);
   expect((await moving.exportTo('moved')).status).toBe(0);
+  const { stderr, status } = await moving.target.asSuperuser(async (em) => {
+    await (em as SqlEntityManager).execute('lock table audit_entry in access share mode');
+    return moving.importFrom('moved');
+  });
+  const hint = 'another transaction uses the table, such as a backup. Run the command again when it has ended.';
+  expect([status, stderr]).toEqual([1, `canceling statement due to lock timeout: ${hint}\n`]);
+});
+
+it('an import that loses its connection says so in one line, and can be repeated', async () => {
   const words = ['--identity', moving.file('key'), '--input', moving.file('moved')];
   expect(await runAndDisconnect(moving.target, 'from stdin', 'import-clinic', ...words)).toBe(LOST);
   expect((await moving.importFrom('moved')).status).toBe(0);
