@@ -204,13 +204,15 @@ it('each installation refuses the commands of the other one, and those that come
 });
 
 it('a cancelled move opens the Clinic where it was, and leaves no row in the other installation', async () => {
-  expect(await countArrived()).toBeGreaterThan(50);
+  const arrived = await countArrived();
+  expect(arrived).toBeGreaterThan(50);
 
   expect(await moving.export('--cancel')).toMatchObject({ status: 0, stderr: '' });
   // Only an import can be tried out, so the Clinic must not be deleted.
   const refused = { status: 1, stdout: '', stderr: '--dry-run needs --identity and --input. See --help.\n' };
   expect(await moving.onArrival('--discard', '--dry-run')).toEqual(refused);
-  expect(await moving.onArrival('--discard')).toMatchObject({ status: 0, stderr: '' });
+  const deleted = `${arrived} row(s) of Clinic ${moving.tenant.fixture.clinicId} were deleted.\n`;
+  expect(await moving.onArrival('--discard')).toEqual({ status: 0, stderr: '', stdout: deleted });
   expect(await countArrived()).toBe(0);
   expect((await moving.onArrival('--discard')).stderr).toMatch(/^Clinic \d+ does not wait to be opened\.\n$/);
   expect((await moving.write(moving.old)).map(([status]) => status)).toEqual([201, 201, 200, 200]);

@@ -203,6 +203,17 @@ it.each(['explain-token', 'openapi'])('%s names an unknown option in one line', 
   expect([stdout, stderr]).toEqual(['', "Unknown option '--bogus'. See --help.\n"]);
 });
 
+it.each([
+  ['distribute', ['--undo', '--shards', '8'], '--undo and --shards exclude each other. See --help.'],
+  [
+    'import-clinic',
+    ['--clinic', '1', '--identity', 'key', '--input', 'moved'],
+    '--clinic needs --open or --discard. See --help.',
+  ],
+])('%s refuses an option that it would ignore: %j', async (command, words, message) => {
+  expect(await runCommandInProcess(command, words, {})).toEqual({ status: 1, stdout: '', stderr: `${message}\n` });
+});
+
 describe('an incomplete queue', () => {
   let half: string;
   let there: pg.Client;

@@ -7,30 +7,34 @@ import {
   type DistributionOptions,
   type Orm,
 } from '../../shared/persistence/index.js';
-import { parseCommandLine, printLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printDatabase, printLine, UsageError } from '../command-line.js';
 import { runCommand } from '../run-command.js';
+
+const DEFAULT_SHARDS = 32;
+const MAX_SHARDS = 1_024;
 
 const HELP = `npm run distribute [-- --dry-run] [--shards N] [--undo]: distributes the tables of a PostgreSQL database with
 Citus over its workers, by Clinic. The queue and the audit trail stay on the coordinator. No instance may be running.
 
   --dry-run   lists the steps that are left, and changes nothing
-  --shards N  number of parts of each table, 32 by default. It limits the number of workers, and cannot change later
+  --shards N  number of parts of each table, ${DEFAULT_SHARDS} by default. It limits the number of workers, and cannot change later
   --undo      moves all tables back to the coordinator
 
 After an interruption, run the command again: it continues with the first step that is not done. Take a backup first.`;
 
-const MAX_SHARDS = 1_024;
-
 await runCommand(async () => {
   const { values } = parseCommandLine(HELP, {
     'dry-run': { type: 'boolean', default: false },
-    shards: { type: 'string', default: '32' },
+    shards: { type: 'string' },
     undo: { type: 'boolean', default: false },
   });
-  const shardCount = Number(values.shards);
+  if (values.undo && values.shards !== undefined)
+    throw new UsageError('--undo and --shards exclude each other. See --help.');
+  const shardCount = Number(values.shards ?? DEFAULT_SHARDS);
   if (!Number.isInteger(shardCount) || shardCount < 1 || shardCount > MAX_SHARDS)
     throw new UsageError(`--shards must be an integer from 1 to ${MAX_SHARDS}.`);
   const { database } = readEnvironmentWithoutKeys();
+  printDatabase(database);
   if (database.kind === 'embedded') throw new UsageError('The embedded database cannot be distributed.');
   await withOwnerConnection(database, (orm) => distribute(orm, { isUndo: values.undo, shardCount }, values['dry-run']));
 });

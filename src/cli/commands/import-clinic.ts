@@ -38,6 +38,9 @@ try {
   const isImport = identity !== undefined || input !== undefined;
   if ([newIdentity !== undefined, isImport, code !== undefined, values.discard].filter(Boolean).length !== 1)
     throw new UsageError('Give --identity and --input, or --new-identity, --open or --discard. See --help.');
+  // The file names the Clinic of an import.
+  if (values.clinic !== undefined && code === undefined && !values.discard)
+    throw new UsageError('--clinic needs --open or --discard. See --help.');
   if (values['dry-run'] && !isImport) throw new UsageError('--dry-run needs --identity and --input. See --help.');
   if (newIdentity !== undefined) printLine(await createIdentityFile(newIdentity));
   else {

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import type { DataKeys } from '../../shared/encryption/index.js';
+import type { BackupTable } from '../backup/catalog.js';
 import { quoteName } from '../backup/copy.js';
 import { allowChangesOfClosedClinic, inMoveTransaction } from './move-connection.js';
 import { requireCompletedMoveAway } from './move-state.js';
@@ -33,17 +34,21 @@ export async function deleteClinicRows(client: Client, clinicId: number): Promis
   await allowChangesOfClosedClinic(client);
   await client.query(`select set_config('app.audit_retiring', 'on', true)`);
   await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
-  const tables = await readMovedTables(client, clinicId);
+  const tables = (await readMovedTables(client, clinicId)).reverse();
+  const clinic = tables.filter(({ name }) => name === 'clinic');
+  const logs = tables.filter(({ name }) => name.startsWith('removed_') || name === 'hidden_session');
+  const records = tables.filter((table) => !clinic.includes(table) && !logs.includes(table));
+  const deleted = await deleteRows(client, [...logs, ...records]);
+  // Triggers have added the IDs of the deleted records to these tables.
+  await deleteRows(client, logs);
+  return deleted + (await deleteRows(client, clinic));
+}
+
+async function deleteRows(client: Client, tables: readonly BackupTable[]): Promise<number> {
   let deleted = 0;
-  // Triggers add the names of deleted records to these tables, which are deleted last.
-  const isLog = ({ name }: { name: string }) => name.startsWith('removed_') || name === 'hidden_session';
-  for (const table of [...tables].reverse().toSorted((a, b) => rank(a) - rank(b))) {
+  for (const table of tables) {
     const { rowCount } = await client.query(`delete from ${quoteName(table)} where ${table.condition}`);
     deleted += rowCount ?? 0;
   }
   return deleted;
-
-  function rank(table: { name: string }): number {
-    return table.name === 'clinic' ? 2 : isLog(table) ? 1 : 0;
-  }
 }
