@@ -24,6 +24,8 @@ type Schema = {
   enum?: unknown[];
   example?: unknown;
   allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
 };
 type Media = { schema: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> };
 type Operation = {
@@ -290,6 +292,8 @@ describe('for a person', () => {
       if (isField && (!schema.description || !shown)) bare.push(at);
       for (const [name, property] of parts) walk(property, `${at}.${name}`, true);
       if (schema.items) walk(schema.items, `${at}[]`, schema.items.type !== 'object');
+      const { allOf = [], anyOf = [], oneOf = [] } = schema;
+      for (const part of [...allOf, ...anyOf, ...oneOf]) walk(part, at, false);
     };
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       expect([name, schema.description]).toEqual([name, expect.stringMatching(/\S/)]);
