@@ -76,7 +76,7 @@ export class Job {
    */
   run(): Promise<void> {
     if (!this.isAllowedByClock) return this.waitForRun();
-    return (this.running ??= this.runAndRepeat().finally(() => (this.running = undefined)));
+    return (this.running ??= this.runAndRepeat());
   }
 
   /**
@@ -129,10 +129,15 @@ export class Job {
 
   private async runAndRepeat(): Promise<void> {
     this.isStopping = false;
-    do {
-      this.mustRepeat = false;
-      await this.runOnce();
-    } while (this.isRepeatDue);
+    try {
+      do {
+        this.mustRepeat = false;
+        await this.runOnce();
+      } while (this.isRepeatDue);
+    } finally {
+      // In the same microtask as the last check: a repetition that was requested in between would never be executed.
+      this.running = undefined;
+    }
   }
 
   private get isRepeatDue(): boolean {

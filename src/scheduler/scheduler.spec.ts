@@ -93,6 +93,22 @@ it('runIfStarted() repeats the current run once, however often it is called, and
   expect(scheduler.listJobStatuses()[0]).toMatchObject({ isRunning: false, successes: 3, failures: 1 });
 });
 
+// One of these moments is that at which the first run has ended.
+it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+  'runIfStarted() starts another run %i microtasks after the work of the current one has ended',
+  async (count) => {
+    const { run, end } = longWork();
+    scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run });
+    scheduler.runIfStarted('job');
+    end();
+    for (let microtask = 0; microtask < count; microtask += 1) await Promise.resolve();
+    scheduler.runIfStarted('job');
+    await later(0);
+    expect(run).toHaveBeenCalledTimes(2);
+    end();
+  },
+);
+
 it('run() waits for the repeated run as well', async () => {
   const { run, end } = longWork();
   scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run });
