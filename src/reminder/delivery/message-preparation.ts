@@ -8,7 +8,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { decideBatch, toFailureOutcome, type BatchDecisions } from './batch-decision.js';
 import { isDataError } from '../outcome/database-retry.js';
-import type { DeliveryOutcome, SentOutcome } from '../outcome/delivery-outcome.js';
+import { restrictToMessages, type DeliveryOutcome, type SentOutcome } from '../outcome/delivery-outcome.js';
 import { MessageWriter } from './message-writer.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
@@ -72,10 +72,10 @@ export class MessagePreparation {
       const reminders = await em.find(
         Reminder,
         { messageId, status: 'QUEUED' },
-        { fields: ['id', 'history', 'recipientKind', 'dueAt', 'notAfter', 'redrivenAt'] },
+        { fields: ['id', 'messageId', 'history', 'recipientKind', 'dueAt', 'notAfter', 'redrivenAt'] },
       );
       const outcomes = reminders.map((reminder) => this.toFailure(reminder, now, error));
-      await this.outcomeWriter.write('QUEUED', outcomes, now);
+      await this.outcomeWriter.write('QUEUED', restrictToMessages(outcomes, reminders), now);
     });
   }
 
@@ -96,7 +96,7 @@ export class MessagePreparation {
       const dueDays = await this.sessions.findHomeworkDueDays(homework.map(({ subjectSessionId }) => subjectSessionId));
       const decision = decideBatch(reminders, recipients, dueDays, this.environment.reminderMaxLateness, now);
       const prepared = await this.writeMessages(decision, recipients, now);
-      await this.outcomeWriter.write('QUEUED', decision.outcomes, now);
+      await this.outcomeWriter.write('QUEUED', restrictToMessages(decision.outcomes, reminders), now);
       return prepared;
     });
   }

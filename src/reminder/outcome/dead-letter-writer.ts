@@ -4,7 +4,7 @@ import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { toDeadLetterOutcome } from './delivery-outcome.js';
+import { restrictToMessages, toDeadLetterOutcome } from './delivery-outcome.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
@@ -30,12 +30,9 @@ export class DeadLetterWriter {
     return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const messageIds = jobs.map((job) => job.messageId).filter((id) => !this.sentOutcomeWriter.isPending(id));
       const where = { messageId: { $in: messageIds }, status: 'QUEUED' } as const;
-      const reminders = await em.find(Reminder, where, { fields: ['id'] });
-      await this.outcomeWriter.write(
-        'QUEUED',
-        reminders.map(({ id }) => toDeadLetterOutcome(id, 'ATTEMPTS_EXHAUSTED')),
-        this.clock.now(),
-      );
+      const reminders = await em.find(Reminder, where, { fields: ['id', 'messageId'] });
+      const outcomes = reminders.map(({ id }) => toDeadLetterOutcome(id, 'ATTEMPTS_EXHAUSTED'));
+      await this.outcomeWriter.write('QUEUED', restrictToMessages(outcomes, reminders), this.clock.now());
     });
   }
 }

@@ -1,6 +1,7 @@
 import { getErrorClassName } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { computeRetryTime } from '../domain/attempts.js';
+import type { Reminder } from '../domain/reminder.entity.js';
 import type { DeferralReason, HistoryEvent } from '../domain/reminder-history.js';
 import type { DeadLetterReason, ReminderStatus, SkipReason } from '../domain/reminder-status.js';
 
@@ -18,6 +19,20 @@ export type DeliveryOutcome = {
   /** Absent if the reminder was not tried. */
   historyEntry?: HistoryEvent;
 };
+
+/**
+ * Restricts outcomes to the messages for which they were decided. Meanwhile, a reminder can move, and be queued as part
+ * of another message.
+ *
+ * @param reminders the reminders of the outcomes, as they were read
+ */
+export function restrictToMessages(
+  outcomes: readonly DeliveryOutcome[],
+  reminders: readonly Pick<Reminder, 'id' | 'messageId'>[],
+): DeliveryOutcome[] {
+  const messageIds = new Map(reminders.map(({ id, messageId }) => [id, messageId!]));
+  return outcomes.map((outcome) => ({ ...outcome, triedMessageId: messageIds.get(outcome.id)! }));
+}
 
 /** The result for a reminder whose message was accepted by a channel. */
 export type SentOutcome = {
