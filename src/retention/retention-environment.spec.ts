@@ -7,3 +7,12 @@ it('refuses a schedule that never occurs', () => {
     new InvalidEnvironmentError(['RETENTION_CRON must be a cron expression with a next time, such as 0 23 2 * * *']),
   );
 });
+
+it.each(['sessions', 'sessions=', 'sessions=12', 'sessions=P12Y=x', 'visits=P12Y', 'sessions=UNLIMITED'])(
+  'refuses the minimum %s',
+  (list) => {
+    expect(() => readVariables(retentionVariables, { RETENTION_MINIMUM: list })).toThrow(
+      new InvalidEnvironmentError(['RETENTION_MINIMUM must be a list such as sessions=P12Y,audit=P10Y']),
+    );
+  },
+);

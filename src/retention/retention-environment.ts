@@ -39,9 +39,9 @@ const periods = (initial: Periods, mayBeUnlimited: boolean) =>
         .split(',')
         .map((item) => item.trim())
         .filter(Boolean)) {
-        const [kind = '', period = ''] = part.split('=');
+        const [kind = '', period = '', ...rest] = part.split('=');
         const isPeriod = RETENTION_PERIOD_PATTERN.test(period) || (mayBeUnlimited && period === UNLIMITED_PERIOD);
-        if (!isKind(kind) || !isPeriod) {
+        if (!isKind(kind) || !isPeriod || rest.length > 0) {
           context.addIssue(`must be a list such as ${EXAMPLE}`);
           return z.NEVER;
         }
