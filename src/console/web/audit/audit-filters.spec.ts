@@ -19,6 +19,8 @@ it('writes filters into the address as it reads them', () => {
 
 it('knows the names of records', () => {
   expect(['client/1', 'care-provider/22', 'calendar-link/a1-b'].every(isRecordReference)).toBe(true);
+  expect([`series/${'a'.repeat(40)}`, `${'a'.repeat(40)}/1`].every(isRecordReference)).toBe(true);
+  expect([`series/${'a'.repeat(41)}`, `${'a'.repeat(41)}/1`].some(isRecordReference)).toBe(false);
   expect(['', 'client', 'client/', '/1', 'Client/1', "client/1' or"].some(isRecordReference)).toBe(false);
 });
 

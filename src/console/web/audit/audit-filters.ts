@@ -33,9 +33,9 @@ export function readAuditFilters(query: URLSearchParams): AuditFilterValues {
   };
 }
 
-/** Whether a text names a record, such as `care-provider/2`. */
+/** Whether a text names a record, such as `care-provider/2`. The service refuses longer kinds and IDs. */
 export function isRecordReference(text: string): boolean {
-  return /^[a-z]+(-[a-z]+)*\/[\w-]{1,64}$/.test(text);
+  return /^(?=[a-z-]{1,40}\/)[a-z]+(-[a-z]+)*\/[\w-]{1,40}$/.test(text);
 }
 
 export function toAuditPath(filters: AuditFilterValues): string {
