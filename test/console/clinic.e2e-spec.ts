@@ -93,6 +93,23 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
+  it('keeps what the user has entered if a deactivation or a reassignment is cancelled', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/directory?of=careProviders');
+    await page.getByRole('button', { name: 'Change Demo Care Provider 2' }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Another Name');
+    for (const action of ['Deactivate', 'Reassign']) {
+      await page.getByRole('dialog').getByRole('button', { name: action }).click();
+      await page.getByRole('dialog', { name: new RegExp(`^${action}.* Care Provider 2`) }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect(await name.inputValue()).toBe('Another Name');
+    }
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('creates a Client once if the response is lost and the user tries again', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory');

@@ -7,11 +7,18 @@ import { useClientReassignment, useUpcomingSessionsOfPerson } from '../directory
 import { directoryText } from '../directory.text.js';
 import { getRecordLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
+type HandOverDialogProps = {
+  careProvider: DirectoryRecord;
+  /** Called when the Clients have been reassigned. */
+  onDone: () => void;
+  onCancel: () => void;
+};
+
 /**
  * Lets the user reassign all or some Clients of a Care Provider, with their upcoming Sessions, to another Care
  * Provider.
  */
-export function HandOverDialog({ careProvider, onClose }: { careProvider: DirectoryRecord; onClose: () => void }) {
+export function HandOverDialog({ careProvider, onDone, onCancel }: HandOverDialogProps) {
   const text = useText(directoryText);
   const [to, setTo] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>();
@@ -20,15 +27,15 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
   const handOver = useClientReassignment({
     done: ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
     describeOverlaps: text.handedOverOverlaps,
-    onDone: onClose,
+    onDone,
   });
   return (
     <Dialog
       title={text.handOverTitle(getRecordLabel(careProvider))}
-      onClose={onClose}
+      onClose={onCancel}
       actions={
         <>
-          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button onClick={onCancel}>{text.cancel}</Button>
           <Button
             variant="primary"
             disabled={to === '' || chosen?.size === 0}

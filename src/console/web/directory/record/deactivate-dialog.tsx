@@ -8,24 +8,26 @@ import { getRecordLabel, type DirectoryRecord, type RecordKindName } from './rec
 type DeactivateDialogProps = {
   kind: RecordKindName;
   record: DirectoryRecord;
-  onClose: () => void;
+  /** Called when the record has been deactivated. */
+  onDone: () => void;
+  onCancel: () => void;
   onHandOver: () => void;
 };
 
 /** Shows the consequences of deactivating a record, and asks for confirmation. */
-export function DeactivateDialog({ kind, record, onClose, onHandOver }: DeactivateDialogProps) {
+export function DeactivateDialog({ kind, record, onDone, onCancel, onHandOver }: DeactivateDialogProps) {
   const text = useText(directoryText);
   const isPerson = kind === 'clients' || kind === 'careProviders';
   const sessions = useUpcomingSessionsOfPerson(kind, record.id, isPerson);
-  const activation = useActivationChange(kind, () => text.deactivated, onClose);
+  const activation = useActivationChange(kind, () => text.deactivated, onDone);
   const hasSessions = (sessions.data?.items.length ?? 0) > 0;
   return (
     <Dialog
       title={text.deactivateTitle(getRecordLabel(record))}
-      onClose={onClose}
+      onClose={onCancel}
       actions={
         <>
-          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button onClick={onCancel}>{text.cancel}</Button>
           {kind === 'careProviders' && hasSessions && (
             <Button icon="people" onClick={onHandOver}>
               {text.handOver}

@@ -12,6 +12,8 @@ import { RecordFields } from './record-fields.js';
 import { getRecordLabel, RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
 import { findRecordChanges, readRecordField, toCreateRecordBody, toFormValues } from './record-values.js';
 
+type RecordAction = 'deactivate' | 'hand-over';
+
 type RecordDialogProps = { kind: RecordKindName; record?: DirectoryRecord; onClose: () => void };
 
 /** The form with which the user creates or changes a record. */
@@ -21,7 +23,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const [isTried, setTried] = useState(false);
   const [values, setValues] = useState(() => toFormValues(fields, record));
-  const [next, setNext] = useState<'deactivate' | 'hand-over'>();
+  const [action, setAction] = useState<RecordAction>();
   const save = useSaveRecord(kind, () => (record === undefined ? text.created : text.saved), onClose);
   const changes = record === undefined ? toCreateRecordBody(values) : findRecordChanges(values, record);
   const missing = required.filter((field) => values[field]?.trim() === '');
@@ -34,9 +36,8 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   };
   // Moves the focus to the first invalid field after each attempt to save.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [save.error, isTried]);
-  if (record !== undefined && next === 'deactivate')
-    return <DeactivateDialog kind={kind} record={record} onClose={onClose} onHandOver={() => setNext('hand-over')} />;
-  if (record !== undefined && next === 'hand-over') return <HandOverDialog careProvider={record} onClose={onClose} />;
+  if (record !== undefined && action !== undefined)
+    return <ActionDialog kind={kind} record={record} action={action} onAction={setAction} onDone={onClose} />;
   if (save.error instanceof RecordConflictError)
     return (
       <ConflictDialog
@@ -89,9 +90,24 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
         />
       </form>
       {record !== undefined && kind === 'clients' && <AssignedCareProvidersField client={record} />}
-      {record !== undefined && <RecordActions kind={kind} record={record} onNext={setNext} onClose={onClose} />}
+      {record !== undefined && <RecordActions kind={kind} record={record} onAction={setAction} onClose={onClose} />}
     </Dialog>
   );
+}
+
+type ActionDialogProps = {
+  kind: RecordKindName;
+  record: DirectoryRecord;
+  action: RecordAction;
+  onAction: (action: RecordAction | undefined) => void;
+  onDone: () => void;
+};
+
+function ActionDialog({ kind, record, action, onAction, onDone }: ActionDialogProps) {
+  // The form is shown again with the values that the user has entered.
+  const cancel = () => onAction(undefined);
+  if (action === 'hand-over') return <HandOverDialog careProvider={record} onDone={onDone} onCancel={cancel} />;
+  return <DeactivateDialog {...{ kind, record, onDone }} onCancel={cancel} onHandOver={() => onAction('hand-over')} />;
 }
 
 /** Shows errors that belong to no visible field. */
@@ -112,22 +128,22 @@ function FormErrors({ error, shown }: { error: Error | null; shown: readonly str
 type ActionsProps = {
   kind: RecordKindName;
   record: DirectoryRecord;
-  onNext: (next: 'deactivate' | 'hand-over') => void;
+  onAction: (action: RecordAction) => void;
   onClose: () => void;
 };
 
-function RecordActions({ kind, record, onNext, onClose }: ActionsProps) {
+function RecordActions({ kind, record, onAction, onClose }: ActionsProps) {
   const text = useText(directoryText);
   const activation = useActivationChange(kind, () => text.activated, onClose);
   return (
     <div class="row directory-more">
       {kind === 'careProviders' && (
-        <Button size="small" icon="people" onClick={() => onNext('hand-over')}>
+        <Button size="small" icon="people" onClick={() => onAction('hand-over')}>
           {text.handOver}
         </Button>
       )}
       {record.active ? (
-        <Button size="small" variant="danger" onClick={() => onNext('deactivate')}>
+        <Button size="small" variant="danger" onClick={() => onAction('deactivate')}>
           {text.deactivate}
         </Button>
       ) : (
