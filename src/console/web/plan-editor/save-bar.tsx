@@ -48,7 +48,7 @@ export function SaveBar({ editor }: { editor: PlanDraftEditor }) {
           )}
         </p>
         {isDirty && base !== null && (
-          <Button variant="quiet" onClick={() => dispatch({ type: 'load', draft: history.saved })}>
+          <Button variant="quiet" onClick={() => dispatch({ type: 'discard' })}>
             {text.discard}
           </Button>
         )}

@@ -88,3 +88,11 @@ it('undoes typing in one step and other changes one by one', () => {
   history = updateDraftHistory(updateDraftHistory(history, { type: 'redo' }), { type: 'redo' });
   expect([history.draft.planName, history.draft.weeks.length]).toEqual(['AB', 4]);
 });
+
+it('undoes the discarding of all changes', () => {
+  const start = startDraftHistory(plan);
+  const changed = updateDraftHistory(start, { type: 'text', field: 'planName', value: 'Another plan' });
+  const discarded = updateDraftHistory(changed, { type: 'discard' });
+  expect(discarded.draft).toBe(plan);
+  expect(updateDraftHistory(discarded, { type: 'undo' }).draft.planName).toBe('Another plan');
+});

@@ -18,6 +18,8 @@ export type DraftHistoryAction =
   | { type: 'undo' }
   | { type: 'redo' }
   | { type: 'load'; draft: PlanDraft }
+  /** Returns to the saved draft. Like any change, this can be undone. */
+  | { type: 'discard' }
   /** `sent` has been saved as `saved`. Changes that were made since it was sent stay in the draft. */
   | { type: 'saved'; sent: PlanDraft; saved: PlanDraft };
 
@@ -34,6 +36,8 @@ export function updateDraftHistory(history: DraftHistory, action: DraftHistoryAc
       return startDraftHistory(action.draft);
     case 'saved':
       return draft === action.sent ? startDraftHistory(action.saved) : { ...history, saved: action.saved };
+    case 'discard':
+      return { saved, draft: saved, past: [...past, draft].slice(-MAX_STEPS), future: [], typing: undefined };
     case 'undo': {
       const before = past.at(-1);
       if (before === undefined) return history;
