@@ -107,9 +107,8 @@ function useSaving({ draft, onSaved, onConflict }: SavingOptions) {
         getApi().clinic.getDesignPlan({ id: input.base.id }).then(onConflict, showProblem);
         return true;
       }
-      const placed = mapErrorsToPlaces(toFieldErrors(error), input.draft);
-      setRefused(placed);
-      return (isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request')) && placed !== NOTHING;
+      setRefused(mapErrorsToPlaces(toFieldErrors(error), input.draft));
+      return isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request');
     },
   });
   const found = useMemo(() => findDraftRuleViolations(draft), [draft]);
