@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { createAssignedClient } from '../support/app/demonstration-records.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
@@ -63,6 +64,23 @@ describeInBrowser('the erasure of a Client', () => {
     const { items } = await read('2/erasure');
     expect(items[0]).toMatchObject({ status: 'REQUESTED', reason: 'SUBJECT_REQUEST', caseReference: 'DSR-7' });
     expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+
+  it('can be confirmed as soon as the delay has passed, while the dialog stays open', async () => {
+    const id = await createAssignedClient(app, 'Waits For The Delay', 1);
+    const clinic = await ConsolePage.open(browser, { url: app.url });
+    const { page } = clinic;
+    await page.clock.install({ time: app.time });
+    await clinic.signInAs('Clinic 1');
+    await clinic.goTo(`/client/${id}`);
+    await page.getByRole('button', { name: 'Erase or keep the data…' }).click();
+    await page.getByRole('button', { name: 'Request the erasure' }).click();
+    const confirm = page.getByRole('button', { name: 'Erase for good' });
+    await confirm.waitFor();
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.clock.fastForward('01:01:00');
+    await page.locator('button:enabled', { hasText: 'Erase for good' }).waitFor();
     await clinic.close();
   });
 

@@ -257,6 +257,20 @@ describeInBrowser('the console: week', () => {
     expect((await readSession(1)).status).toBe('SCHEDULED');
   });
 
+  it('offers to record the outcome as soon as the Session starts, while its dialog stays open', async () => {
+    const ahead = await findAhead();
+    await console.close();
+    console = await ConsolePage.open(browser, { url: app.url });
+    await console.page.clock.install({ time: Date.parse(ahead.startsAt) - 60_000 });
+    await console.signInAs('Clinic 1');
+    await (await openWeekOf(ahead, '&view=list')).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Move' }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'No-show' }).count()).toBe(0);
+    await console.page.clock.fastForward(61_000);
+    await dialog.getByRole('button', { name: 'No-show' }).waitFor();
+  });
+
   it('takes a step back before the week is loaded again', async () => {
     const { id, startsAt } = await findAhead();
     await console.signInAs('Clinic 1');

@@ -1,8 +1,17 @@
 import type { Erasure } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { getCurrentTime } from '../ui/time/clock.js';
-import { Button, Dialog, Notice, QueryView, SelectField, Skeleton, TextField, Time } from '../ui/index.js';
+import {
+  Button,
+  Dialog,
+  Notice,
+  QueryView,
+  SelectField,
+  Skeleton,
+  TextField,
+  Time,
+  useHasPassed,
+} from '../ui/index.js';
 import {
   useErasureConfirmation,
   useErasureRequest,
@@ -113,6 +122,7 @@ type RequestedProps = { id: number; erasure: Erasure; zone: string; onClose: () 
 function Requested({ id, erasure, zone, onClose }: RequestedProps) {
   const text = useText(erasureText);
   const confirmation = useErasureConfirmation(id, text.confirmed, onClose);
+  const canBeConfirmed = useHasPassed(erasure.confirmableAt);
   return (
     <Notice tone="attention" title={text.whatIsErased}>
       {erasure.counts.length === 0 && <p>{text.nothingCounted}</p>}
@@ -131,7 +141,7 @@ function Requested({ id, erasure, zone, onClose }: RequestedProps) {
       <Button
         variant="danger"
         isBusy={confirmation.isPending}
-        disabled={erasure.confirmableAt > getCurrentTime()}
+        disabled={!canBeConfirmed}
         onClick={() => confirmation.mutate(erasure.id)}
       >
         {text.confirm}

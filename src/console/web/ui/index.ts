@@ -25,5 +25,6 @@ export {
 } from './time/time-format.js';
 export { Timeline, type TimelineItem } from './timeline.js';
 export { showProblem, showSuccess } from './toast.js';
+export { useHasPassed } from './time/use-has-passed.js';
 export { useCanAnswer } from './use-can-answer.js';
 export { useIsNarrowScreen } from './use-is-narrow-screen.js';

@@ -1,8 +1,7 @@
 import type { SeriesChange, WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { getText, useText } from '../../text/text.js';
-import { getCurrentTime } from '../../ui/time/clock.js';
-import { Badge, Button, Dialog, Icon, Notice, saveFile, Time } from '../../ui/index.js';
+import { Badge, Button, Dialog, Icon, Notice, saveFile, Time, useHasPassed } from '../../ui/index.js';
 import { isMovable, SESSION_STATUS_ICONS, SESSION_STATUS_TONES } from '../session-marks.js';
 import { useCalendarFileDownload, useStatusChange, type StatusChange, type WeekSelection } from '../week-data.js';
 import { weekText } from '../week.text.js';
@@ -101,7 +100,8 @@ function SessionActions({ session, onStep, onMove, onCancel }: ActionsProps) {
   const file = useCalendarFileDownload((content) =>
     saveFile('appointment.ics', new Blob([content], { type: 'text/calendar' })),
   );
-  const canEnd = status === 'SCHEDULED' && session.startsAt <= getCurrentTime();
+  const hasStarted = useHasPassed(session.startsAt);
+  const canEnd = status === 'SCHEDULED' && hasStarted;
   const canUndo = status === 'COMPLETED' || status === 'NO_SHOW' || status === 'CANCELLED';
   return (
     <>
