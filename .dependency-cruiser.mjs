@@ -20,6 +20,7 @@ const SHARED_WITH_WEB = [
   '^src/reminder/channel/channel-names\\.ts$',
   '^src/reminder/domain/(reminder-rule|reminder-status|timing/send-time)\\.ts$',
   '^src/session/domain/(series-slots|time-warnings)\\.ts$',
+  '^src/shared/batches\\.ts$',
 ];
 
 const listedImports = {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { findOpenAccessIdOfCaller, getRecordId } from '../../shared/access/index.js';
+import { splitIntoBatches } from '../../shared/batches.js';
 import { executeDeferred, findActorClinicId, type Actor } from '../../shared/persistence/index.js';
 import { encryptCaller } from './caller-encryption.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
@@ -66,11 +67,7 @@ async function findLinkRecords(em: EntityManager, actor: Actor): Promise<readonl
 
 /** Splits records into parts of at most `MAX_RECORDS_PER_ENTRY`. An empty list becomes one empty part. */
 function splitRecords(records: readonly string[]): (readonly string[])[] {
-  if (records.length <= MAX_RECORDS_PER_ENTRY) return [records];
-  const parts = Math.ceil(records.length / MAX_RECORDS_PER_ENTRY);
-  return Array.from({ length: parts }, (_, part) =>
-    records.slice(part * MAX_RECORDS_PER_ENTRY, (part + 1) * MAX_RECORDS_PER_ENTRY),
-  );
+  return records.length === 0 ? [[]] : splitIntoBatches(records, MAX_RECORDS_PER_ENTRY);
 }
 
 function toActorColumns(actor: Actor): { role: string; id: number | null; subject: string | null } {

@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { splitIntoBatches } from '../../shared/batches.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
@@ -19,12 +20,12 @@ export async function recordSystemChange(
   now: Temporal.Instant,
 ): Promise<void> {
   const [at, requestId] = [formatInstant(now), randomUUID()];
-  for (let start = 0; start < records.length; start += MAX_RECORDS_PER_ENTRY) {
+  for (const batch of splitIntoBatches(records, MAX_RECORDS_PER_ENTRY)) {
     await sql`
       insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
         outcome)
       values (${clinicId}, ${at}, 'SYSTEM', 'WRITE', ${`system ${name}`},
-        ${records.slice(start, start + MAX_RECORDS_PER_ENTRY)}::text[], ${records.length}, ${requestId}, ${hostname()}, 'OK')`.execute(
+        ${batch}::text[], ${records.length}, ${requestId}, ${hostname()}, 'OK')`.execute(
       (em as SqlEntityManager).getKysely(),
     );
   }

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { splitIntoBatches } from '../../shared/batches.js';
 import { KEY_BATCH_SIZE, toOwnerKey, type DataKeys, type KeyOwner } from '../../shared/encryption/index.js';
 import { quoteName } from '../backup/copy.js';
 import { CommandError } from '../command-error.js';
@@ -56,8 +57,7 @@ export async function storeMovedKeys(keys: DataKeys, moved: readonly MovedKey[])
   const owned = moved.flatMap(({ key, ...owner }) =>
     key === null ? [] : [{ owner, dataKey: Buffer.from(key, 'base64') }],
   );
-  for (let start = 0; start < owned.length; start += KEY_BATCH_SIZE) {
-    const batch = owned.slice(start, start + KEY_BATCH_SIZE);
+  for (const batch of splitIntoBatches(owned, KEY_BATCH_SIZE)) {
     const adopted = await keys.adopt(batch);
     const other = batch.find((_, index) => !adopted[index]);
     if (other !== undefined)

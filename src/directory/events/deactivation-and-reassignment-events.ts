@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { splitIntoBatches } from '../../shared/batches.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { toPersonRef, type CareProvider, type Client, type PersonRef } from '../domain/person.entity.js';
@@ -110,10 +111,8 @@ export class DeactivationAndReassignmentEvents {
   /** Publishes deactivations of an import after `lockForDeactivation`, in events that each contain several people. */
   async publishImportedDeactivations(clinicId: number, kind: PersonRef['kind'], ids: readonly number[]): Promise<void> {
     const deactivation = { kind: `${kind}S_DEACTIVATED`, clinicId, isErased: false } as const;
-    for (let start = 0; start < ids.length; start += MAX_PEOPLE_PER_EVENT) {
-      const ofEvent = ids.slice(start, start + MAX_PEOPLE_PER_EVENT);
-      await this.publish({ ...deactivation, ids: ofEvent, at: this.clock.now() });
-    }
+    for (const batch of splitIntoBatches(ids, MAX_PEOPLE_PER_EVENT))
+      await this.publish({ ...deactivation, ids: batch, at: this.clock.now() });
   }
 
   /**

@@ -2,6 +2,7 @@ import { UniqueConstraintViolationException, type EntityClass, type FindOptions 
 import { ServiceUnavailableException } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
+import { splitIntoBatches } from '../../shared/batches.js';
 import type { Violation } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
 import {
@@ -87,7 +88,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     const existingIds = await findInChunks(externalIds, kind.findIds);
     await kind.lockReferences?.(parsed, existingIds);
     await lockRecords(em, existingIds, kind);
-    for (const chunk of splitIntoChunks(records)) {
+    for (const chunk of splitIntoBatches(records, CHUNK_SIZE)) {
       assertMayContinue();
       const outcome = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
       for (const [line, result] of outcome.results) stored.set(line, result);
@@ -108,7 +109,7 @@ async function publishDeactivations(
   assertMayContinue: () => void,
 ): Promise<void> {
   await lock(ids);
-  for (const chunk of splitIntoChunks(ids)) {
+  for (const chunk of splitIntoBatches(ids, CHUNK_SIZE)) {
     assertMayContinue();
     await publish(chunk);
   }
@@ -131,13 +132,17 @@ async function parseLines<Data extends WithExternalId>(
   return parsed;
 }
 
-/** Finds IDs for values, one chunk of them at a time. */
+/**
+ * Finds IDs for values, one chunk of them at a time. Calls `findIds` even if there are no values, because it checks the
+ * caller.
+ */
 export async function findInChunks<T>(
   values: readonly T[],
   findIds: (chunk: readonly T[]) => Promise<readonly number[]>,
 ): Promise<number[]> {
   const ids: number[] = [];
-  for (const chunk of splitIntoChunks(values)) ids.push(...(await findIds(chunk)));
+  const chunks = values.length === 0 ? [[]] : splitIntoBatches(values, CHUNK_SIZE);
+  for (const chunk of chunks) ids.push(...(await findIds(chunk)));
   return ids;
 }
 
@@ -152,17 +157,8 @@ async function lockRecords<Data extends WithExternalId, R extends StoredRecord>(
 ): Promise<void> {
   // The compiler cannot know the fields of a type parameter.
   const options = { ...ONLY_ID, ...FOR_UPDATE } as unknown as FindOptions<R>;
-  for (const chunk of splitIntoChunks(ids.toSorted((a, b) => a - b)))
-    if (chunk.length > 0) await em.find(entity, idFilter([...chunk]), options);
-}
-
-/** Yields at least one chunk so that `findIds` checks the caller even if the import has no lines. */
-function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
-  let start = 0;
-  do {
-    yield lines.slice(start, start + CHUNK_SIZE);
-    start += CHUNK_SIZE;
-  } while (start < lines.length);
+  const sorted = ids.toSorted((a, b) => a - b);
+  for (const chunk of splitIntoBatches(sorted, CHUNK_SIZE)) await em.find(entity, idFilter(chunk), options);
 }
 
 async function importChunk<Data extends WithExternalId, R extends StoredRecord>(

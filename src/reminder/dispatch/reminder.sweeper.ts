@@ -2,6 +2,7 @@ import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { runForEachClinicWithClaims } from '../../scheduler/index.js';
+import { splitIntoBatches } from '../../shared/batches.js';
 import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RecipientProfiles } from '../delivery/recipient-profiles.js';
@@ -59,8 +60,8 @@ export class ReminderSweeper {
       const page = await this.findLost(clinicId, { id: { $gt: lastId }, status: 'QUEUED', ...(queuedAt as object) });
       ({ lastId } = page);
       progress();
-      for (let start = 0; start < page.ids.length; start += BATCH_SIZE) {
-        total += await this.requeueLost(clinicId, page.ids.slice(start, start + BATCH_SIZE), now);
+      for (const batch of splitIntoBatches(page.ids, BATCH_SIZE)) {
+        total += await this.requeueLost(clinicId, batch, now);
         progress();
       }
     }

@@ -15,12 +15,6 @@ export function mapConcurrently<Item, Result>(
   return pLimit(CONCURRENCY).map(items, work);
 }
 
-export function splitIntoBatches<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
-}
-
 /** Yields items in batches of `size` as they arrive. The last batch can be smaller. */
 export async function* streamBatches<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,

@@ -11,6 +11,7 @@ import type {
   SessionDigest,
   SessionPage,
 } from '@care-scheduling/client';
+import { splitIntoBatches } from '../../../shared/batches.js';
 import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime, getTimeMinutesAgo } from '../ui/time/clock.js';
@@ -99,7 +100,9 @@ export function useNextSessions(clientIds: readonly number[]) {
     keepsPrevious: true,
     read: async (api, signal) => {
       const [at, from] = [getCurrentTime(), getTimeMinutesAgo(MAX_SESSION_MINUTES)];
-      const parts = chunk(clientIds, MAX_CLIENTS).map((ids) => findNextSessions(api, { ids, from, at }, signal));
+      const parts = splitIntoBatches(clientIds, MAX_CLIENTS).map((ids) =>
+        findNextSessions(api, { ids, from, at }, signal),
+      );
       return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
     },
   });
@@ -130,9 +133,6 @@ async function findNextSessions(
   }
   return next;
 }
-
-const chunk = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
 /** Loads the next scheduled Session of a Client, or the one that takes place now. */
 export function useNextSession(clientId: number, enabled: boolean) {

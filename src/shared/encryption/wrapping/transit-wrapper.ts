@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { splitIntoBatches } from '../../batches.js';
 import type { VaultEnvironment } from '../../config/env.js';
-import { splitIntoBatches } from '../concurrency.js';
 import { DATA_KEY_BYTES, INSTALLATION_KEY_OWNER, toOwnerKey, type KeyOwner } from '../key-owner.js';
 import {
   KeyWrapper,

@@ -1,10 +1,11 @@
 import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
+import { splitIntoBatches } from '../../batches.js';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import {
   createTableLookup,
+  MAX_ROWS_PER_STATEMENT,
   toBulkStatement,
-  splitIntoBulkChunks,
   toValuesStatement,
   type StoredValuesByRow,
 } from './bulk-statement.js';
@@ -55,8 +56,8 @@ export async function bulkInsert(
   if (options.deferred) return insertDeferred(em, [entity, rows]);
   const { referencedRows } = options;
   if (referencedRows !== undefined && rows.length === 0) return insertDeferred(em, referencedRows);
-  for (const [index, chunk] of splitIntoBulkChunks(rows).entries()) {
-    await insertAndSetIds(em, [entity, chunk], index === 0 ? referencedRows : undefined);
+  for (const [index, batch] of splitIntoBatches(rows, MAX_ROWS_PER_STATEMENT).entries()) {
+    await insertAndSetIds(em, [entity, batch], index === 0 ? referencedRows : undefined);
   }
 }
 
@@ -88,11 +89,11 @@ function withReferencedRows(
 }
 
 async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
-  for (const chunk of splitIntoBulkChunks(rows)) {
+  for (const batch of splitIntoBatches(rows, MAX_ROWS_PER_STATEMENT)) {
     // Without encrypted columns, nothing is awaited, so that statements are sent in the order of the calls.
-    const encryption = encryptIfNeeded(em, [entity, chunk]);
+    const encryption = encryptIfNeeded(em, [entity, batch]);
     const encrypted = encryption === undefined ? undefined : await encryption;
-    await executeStatement(em, toInsertStatement(em, [entity, chunk], encrypted), { deferred: true });
+    await executeStatement(em, toInsertStatement(em, [entity, batch], encrypted), { deferred: true });
   }
 }
 

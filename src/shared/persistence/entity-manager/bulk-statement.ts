@@ -18,7 +18,7 @@ import {
  */
 
 /** Limits the size of a statement. More rows per statement would hardly be faster. */
-const MAX_ROWS_PER_STATEMENT = 1_000;
+export const MAX_ROWS_PER_STATEMENT = 1_000;
 /** Limits the memory for a table's statement texts, one for each combination of array and scalar columns. */
 const MAX_CACHED_TEXTS = 200;
 
@@ -40,16 +40,6 @@ type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, strin
 
 /** One SQL expression per column. `from` is the FROM item that they read, or undefined if all columns are scalars. */
 type RowSource = { expressions: string[]; from: string | undefined };
-
-/** Splits rows into chunks, each of which one statement writes. */
-export function splitIntoBulkChunks(rows: readonly object[]): (readonly object[])[] {
-  if (rows.length === 0) return [];
-  if (rows.length <= MAX_ROWS_PER_STATEMENT) return [rows];
-  const count = Math.ceil(rows.length / MAX_ROWS_PER_STATEMENT);
-  return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * MAX_ROWS_PER_STATEMENT, (index + 1) * MAX_ROWS_PER_STATEMENT),
-  );
-}
 
 /**
  * Creates a function that returns an entity's table and caches it.

@@ -1,7 +1,13 @@
 import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
+import { splitIntoBatches } from '../../batches.js';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { createTableLookup, toBulkStatement, splitIntoBulkChunks, type StoredValuesByRow } from './bulk-statement.js';
+import {
+  createTableLookup,
+  MAX_ROWS_PER_STATEMENT,
+  toBulkStatement,
+  type StoredValuesByRow,
+} from './bulk-statement.js';
 import { DigestType, EncryptedType } from '../encryption/encrypted-column.types.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
@@ -35,13 +41,13 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   rows: readonly Row[],
   { deferred = false, withoutTexts = false }: BulkUpdateOptions = {},
 ): Promise<void> {
-  for (const chunk of splitIntoBulkChunks(rows)) {
+  for (const batch of splitIntoBatches(rows, MAX_ROWS_PER_STATEMENT)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
     // Unchanged columns are written too, and texts whose key was destroyed meanwhile must not be written in clear.
     const hasTexts = !withoutTexts && findEncryptedTable(meta) !== undefined;
-    const stored = hasTexts ? await encryptionOf(em).encryptRows(meta, chunk, { ifDestroyed: 'erase' }) : undefined;
+    const stored = hasTexts ? await encryptionOf(em).encryptRows(meta, batch, { ifDestroyed: 'erase' }) : undefined;
     const table = (withoutTexts ? findTableWithoutTexts : findTable)(em, entity);
-    await executeStatement(em, toUpdateStatement(table, chunk, stored), { deferred });
+    await executeStatement(em, toUpdateStatement(table, batch, stored), { deferred });
   }
 }
 
