@@ -78,19 +78,17 @@ export class RequestSender {
     const { url, method, body, isStreamed = false } = request;
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const controller = new AbortController();
-    const abort = () => controller.abort();
-    const timer = setTimeout(abort, limitTimerDelay(timeout));
-    signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => controller.abort(), limitTimerDelay(timeout));
+    // The caller's signal can also abort a streamed body, which is read later. No listener stays on the signal.
+    const either = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
     try {
-      const response = await send(url, { method, headers, body: body ?? null, signal: controller.signal });
+      const response = await send(url, { method, headers, body: body ?? null, signal: either });
       return { response, text: isStreamed && response.ok ? '' : await response.text() };
     } catch (failure) {
       signal?.throwIfAborted();
       return { failure, isTimeout: controller.signal.aborted };
     } finally {
       clearTimeout(timer);
-      // The caller's signal must still be able to abort a streamed body, which is read later.
-      if (!isStreamed) signal?.removeEventListener('abort', abort);
     }
   }
 }
