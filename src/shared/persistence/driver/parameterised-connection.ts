@@ -154,10 +154,12 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     return Distribution.of(this.config);
   }
 
+  /** Skips transaction events, as `begin` does. */
   override commit(transaction: ControlledTransaction<unknown, never>): Promise<void> {
     return super.commit(transaction);
   }
 
+  /** Skips transaction events, as `begin` does. */
   override rollback(transaction: ControlledTransaction<unknown, never>): Promise<void> {
     return super.rollback(transaction);
   }
