@@ -1,7 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ERASURE_JOB } from '../../src/erasure/run/erasure.job.js';
 import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
+import { MessagePreparation } from '../../src/reminder/delivery/message-preparation.js';
 import { generateOptOutSecret, OptOutLink } from '../../src/reminder/domain/preference/opt-out-link.entity.js';
+import { Reminder, ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { ERASED_TEXT_PLACEHOLDER, FieldEncryption } from '../../src/shared/persistence/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
@@ -234,6 +236,59 @@ it.each([
     ).toEqual([]);
   },
 );
+
+it('the opt-out link of a message that is prepared during the erasure of its Client is deleted five minutes later', async () => {
+  const { clinicId, clientIds, careProviderToken, clinicToken } = clinic;
+  const [id] = clientIds;
+  const session = { clientId: id, title: 'T', date: '2027/03/01', time: '09:30', reminders: ['-PT1H'] };
+  const booked = await app.call('POST', '/gateway/profile/caregiver/session', {
+    token: careProviderToken,
+    body: session,
+  });
+  expect(booked.status).toBe(201);
+  app.clock.set('2027-03-01T07:30:00Z');
+  const confirmation = await requestErasure(`${CLIENTS}/${id}`, clinicToken);
+  const [insert, release] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const untap = await interceptStatements(app, {
+    before: async (statement) => {
+      if (!/insert into "?opt_out_link"?/.test(statement)) return;
+      insert.resolve(undefined);
+      await release.promise;
+    },
+  });
+  releases.push(async () => {
+    release.resolve(undefined);
+    untap();
+    await app.nest.get(Scheduler).stop(ERASURE_JOB);
+  });
+  await app.nest.get(ReminderQueue).pause();
+  expect(await app.nest.get(ReminderDispatcher).dispatchDue()).toBe(2);
+  const reminders = await app.asSuperuser((em) => em.find(Reminder, { clinicId, recipientKind: 'CLIENT' }));
+  const messageIds = reminders.map(({ messageId }) => messageId!);
+  const preparing = app.nest.get(MessagePreparation).prepare(messageIds, undefined);
+  await insert.promise;
+  expect((await app.call('POST', confirmation, { token: clinicToken })).status).toBe(200);
+  const erase = async () => {
+    await app.nest.get(ErasureRun).eraseConfirmed();
+    const [erasure] = await app.queryRows(sql<{ erased_at: Date; erased: object }>`
+      select erased_at, erased from erasure where clinic_id = ${clinicId}`);
+    return erasure!;
+  };
+  const countLinks = async () =>
+    (await app.queryRows(sql`select from opt_out_link where clinic_id = ${clinicId} and owner_id = ${id}`)).length;
+  const first = await erase();
+  expect(first.erased_at).not.toBeNull();
+  release.resolve(undefined);
+  expect((await preparing).size).toBe(1);
+  expect([await countLinks(), await erase()]).toEqual([1, first]);
+  app.clock.advance({ minutes: 5 });
+  const second = await erase();
+  expect(await countLinks()).toBe(0);
+  expect(second.erased).toEqual({ ...first.erased, optOutLinks: 1 });
+  expect(second.erased_at).not.toEqual(first.erased_at);
+  app.clock.advance({ minutes: 5 });
+  expect(await erase()).toEqual(second);
+});
 
 const openAccess = async () =>
   app.call('POST', '/gateway/admin/administrator-access', {

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, raw } from '@mikro-orm/core';
 import type { CountedRecordKind, ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
@@ -41,8 +41,11 @@ const ErasureSchema = defineEntity({
 
 /** How long a request waits before it can be confirmed, and for how long it can then be confirmed. */
 export type ErasurePeriods = { delay: Temporal.Duration; validity: Temporal.Duration };
-/** Longer than a request can take, with all of its timeouts. */
+/** Longer than a request or a batch of messages can take, with all of its timeouts. */
 const LONGEST_REQUEST = { minutes: 5 };
+
+/** For how long an erasure can be repeated. Those that earlier releases have carried out are left as they are. */
+const REPEATABLE = { hours: 24 };
 
 type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: RowCountsByKind };
 
@@ -122,3 +125,20 @@ export class Erasure extends ErasureSchema.class {
   }
 }
 ErasureSchema.setClass(Erasure);
+
+/**
+ * Matches the confirmed erasures that the job has to carry out. One that ended soon after its confirmation is carried out
+ * once more: a message that was being prepared for the person then stores an opt-out link. It does not lock the record, so
+ * that no message waits for a lock.
+ */
+export function toDueFilter(now: Temporal.Instant) {
+  return {
+    $or: [
+      { confirmedAt: { $ne: null }, erasedAt: null },
+      {
+        confirmedAt: { $gt: now.subtract(REPEATABLE), $lte: now.subtract(LONGEST_REQUEST) },
+        erasedAt: { $lt: raw(`confirmed_at + interval '${LONGEST_REQUEST.minutes} minutes'`) },
+      },
+    ],
+  };
+}

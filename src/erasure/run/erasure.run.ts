@@ -10,7 +10,7 @@ import { runIndependentParts } from '../../scheduler/index.js';
 import type { ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { FieldEncryption, forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Erasure } from '../domain/erasure.entity.js';
+import { Erasure, toDueFilter } from '../domain/erasure.entity.js';
 import { ErasureSettings } from '../erasure-settings.js';
 import { ErasureMetrics } from './erasure.metrics.js';
 import { eraseNextRows } from './row-eraser.js';
@@ -39,7 +39,7 @@ export class ErasureRun {
    * @throws the first error, after all other erasures have been carried out
    */
   async eraseConfirmed(progress: () => void = () => undefined): Promise<void> {
-    const erasures = (await this.findUnfinished()).map((erasure) => ({
+    const erasures = (await this.findDue()).map((erasure) => ({
       name: `erasure ${erasure.id}`,
       run: () => this.erase(erasure, progress),
     }));
@@ -60,9 +60,9 @@ export class ErasureRun {
     if (!canGetRows) await this.finish(erasure);
   }
 
-  private findUnfinished(): Promise<Erasure[]> {
-    const unfinished = { confirmedAt: { $ne: null }, erasedAt: null };
-    return this.inTransaction((em) => em.find(Erasure, unfinished, { orderBy: { id: 'asc' } }));
+  private findDue(): Promise<Erasure[]> {
+    const due = toDueFilter(this.clock.now());
+    return this.inTransaction((em) => em.find(Erasure, due, { orderBy: { id: 'asc' } }));
   }
 
   /**
@@ -92,13 +92,14 @@ export class ErasureRun {
    * Destroys the subject's key once no row is left to remove, so that backups are unreadable as well. If this is
    * interrupted, the next run destroys the key again, which is harmless.
    */
-  private async finish({ id, subjectKind, subjectId }: Erasure): Promise<void> {
+  private async finish({ id, subjectKind, subjectId, erasedAt }: Erasure): Promise<void> {
     await this.encryption.keys?.destroy([{ kind: subjectKind, id: subjectId }]);
     const isFirst = await this.inTransaction(async (em) => {
       const locked = await this.lock(em, id);
-      if (locked.erasedAt !== null) return false;
+      // Another instance has finished it meanwhile.
+      if (locked.erasedAt !== null && erasedAt === null) return false;
       locked.finish(this.settings.backupLifetime, this.clock.now());
-      return true;
+      return erasedAt === null;
     });
     if (!isFirst) return;
     this.metrics.countFinished(subjectKind);
