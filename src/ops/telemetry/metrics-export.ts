@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { ValueType, type Attributes, type HrTime } from '@opentelemetry/api';
 import { millisToHrTime } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
@@ -11,6 +12,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { performance } from 'node:perf_hooks';
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry } from 'prom-client';
+import { summarizeError } from '../../shared/errors/index.js';
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
 /** The period that the values cover: from the start of the process until now. */
@@ -18,6 +20,7 @@ type Period = { startTime: HrTime; endTime: HrTime };
 
 /** Sends the metrics of `/metrics` over OTLP at an interval, with the same names and labels. */
 export class MetricsExport {
+  private readonly logger = new Logger(MetricsExport.name);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
@@ -38,9 +41,15 @@ export class MetricsExport {
     await this.exporter.shutdown();
   }
 
-  /** Runs exports one after the other, so that they do not pile up if the receiver is slow. */
+  /**
+   * Runs exports one after the other, so that they do not pile up if the receiver is slow. One that fails is left out:
+   * all later ones would fail with it, and its rejection would end the process.
+   */
   private exportNow(): Promise<void> {
-    return (this.running = this.running.then(() => this.exportOnce()));
+    this.running = this.running
+      .then(() => this.exportOnce())
+      .catch((error: unknown) => this.logger.warn(summarizeError(error), 'the metrics could not be exported'));
+    return this.running;
   }
 
   private async exportOnce(): Promise<void> {
