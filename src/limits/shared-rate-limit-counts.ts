@@ -31,16 +31,17 @@ export class SharedRateLimitCounts {
     const sorted = [...digests.keys()].sort();
     const used = sorted.map((digest) => counts.get(digests.get(digest)!)!);
     const em = this.em.fork() as SqlEntityManager;
+    // First, because the caller adds counts again if this method fails.
+    if (this.lastCleanUp !== minute) {
+      this.lastCleanUp = minute;
+      await em.nativeDelete(RateLimitCount, { minute: { $lt: minute - 1 } });
+    }
     const { rows } = await sql<{ digest: string; used: string }>`
       insert into rate_limit_count (minute, digest, used)
       select ${minute}::bigint, digest, used
       from unnest(${sorted}::text[], ${used}::bigint[]) with ordinality as counts (digest, used, place) order by place
       on conflict (minute, digest) do update set used = rate_limit_count.used + excluded.used
       returning digest, used`.execute(em.getKysely());
-    if (this.lastCleanUp !== minute) {
-      this.lastCleanUp = minute;
-      await em.nativeDelete(RateLimitCount, { minute: { $lt: minute - 1 } });
-    }
     return new Map(rows.map((row) => [digests.get(row.digest)!, Number(row.used)]));
   }
 }

@@ -66,6 +66,23 @@ it('counts the requests of a caller across both instances', async () => {
   expect(await callBoth(4)).toEqual([429, 429, 429, 429]);
 });
 
+it('counts a request once if old counts cannot be deleted', async () => {
+  let failures = 0;
+  const untap = await interceptStatements(app, {
+    before: (statement) => {
+      if (!statement.startsWith('delete from "rate_limit_count"')) return;
+      failures += 1;
+      throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+    },
+  });
+  for (let count = 1; count <= 10; count += 1) expect((await call(app.url)).status).toBe(200);
+  const synchroniseFirst = () => app.nest.get(Scheduler).run('rate-limit-synchronisation');
+  await synchroniseFirst();
+  await synchroniseFirst();
+  untap();
+  expect([failures, leftOf(await call(app.url))]).toEqual([1, LIMIT - 11]);
+});
+
 it('synchronises by itself: over time, the limit applies to both instances together', async () => {
   const deadline = performance.now() + 20_000;
   let answered = 0;
