@@ -58,7 +58,7 @@ it('is not distributed if a Clinic has moved, because its servers would not keep
   );
   expect(await run('distribute', url)).toEqual({
     status: 1,
-    stdout: '',
+    stdout: `database ${new URL(url).host}${new URL(url).pathname}\n`,
     stderr: 'The database cannot be distributed, because Clinics have moved to or from another installation: 999.\n',
   });
   expect(await schemaOf(url)).toEqual(schema);

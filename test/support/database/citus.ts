@@ -169,9 +169,10 @@ export async function onEachNode(urls: readonly string[], statement: string): Pr
   }
 }
 
-/** Distributes a migrated database with the command of the service. */
+/** Distributes a migrated database, or returns it with `--undo`, with the command of the service. */
 export function distributeDatabase(url: string, ...words: string[]): string {
-  return execFileSync(process.execPath, ['dist/src/cli/distribute.js', '--shards', String(SHARDS), ...words], {
+  const options = words.includes('--undo') ? words : ['--shards', String(SHARDS), ...words];
+  return execFileSync(process.execPath, ['dist/src/cli/distribute.js', ...options], {
     env: { ...process.env, DATABASE_URL: url, JWT_SECRET: 'a secret that is only used by tests!!' },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
