@@ -27,8 +27,12 @@ beforeAll(async () => {
   schema = await schemaOf(url);
 });
 afterAll(async () => {
-  await app.nest.close();
-  cluster.stop();
+  try {
+    await app.nest.close();
+  } finally {
+    // Without an app, an earlier test has failed. Its servers must not stay.
+    cluster.stop();
+  }
 });
 
 /** Constraints are listed as valid: Citus checks the rows when it copies them. */
