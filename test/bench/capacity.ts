@@ -15,7 +15,7 @@ type Cost = {
 };
 type Report = { sections: { name: string; figures: { costs: Cost[] } }[] };
 
-/** What a Clinic of five Care Providers with twenty Sessions a week each does in a week: assumed. */
+/** The assumed requests in a week of a Clinic of five Care Providers with twenty Sessions a week each. */
 const WEEK = {
   plan: 1,
   sessions: 5,

@@ -9,7 +9,7 @@ import { writeTamperedMove, type MoveAddition } from '../support/operations/tamp
 import type { CommandResult } from '../support/process/cli-command.js';
 
 /*
- * What a Clinic needs that is not among its own rows: Books of the shared catalogue, and revocations by administrators.
+ * Data that a Clinic needs outside of its own rows: Books of the shared catalogue, and revocations by administrators.
  * The tests continue each other.
  */
 

@@ -122,7 +122,7 @@ it('nothing of an erased Client is left in a dump, the queue, logs and metrics; 
   expect((await clinic.sql.query(messages)).rowCount).toBe(0);
   expect(findCanaries(await clinic.instance.readLog())).toEqual([]);
   expect(findCanaries(await (await fetch(`${clinic.instance.url}/metrics`)).text())).toEqual([]);
-  // What the Clinic can still read about the record has ids only.
+  // The Clinic can still read ids of the record only.
   for (const path of ['', '/export', '/erasure'])
     expect(
       canariesOf('Gone', (await clinic.call(clinic.clinic, 'GET', `${CLINIC_PATH}/client/${gone}${path}`)).text),

@@ -36,6 +36,8 @@ const account = findImageAccount();
 const folder = mkdtempSync(join(tmpdir(), 'care-compose-'));
 const keyRing = join(folder, 'encryption-keys');
 const keyStore = join(folder, 'keys');
+/** A key store to which the account may not write. */
+const closed = join(folder, 'closed');
 
 let server: PostgresqlServer;
 let superuser: pg.Client;
@@ -50,12 +52,15 @@ beforeAll(async () => {
   giveToAccount(account, keyRing, 0o400);
   mkdirSync(keyStore);
   giveToAccount(account, keyStore, Number.parseInt(keyStoreDirectory.mode, 8));
+  mkdirSync(closed);
   encrypted = toMounted(composeEnvironment('service', server.url, OVERLAYS));
 });
 afterAll(async () => {
   for (const instance of running) await instance.terminate('SIGKILL');
   await superuser.end();
   await server.stop();
+  // An account without privileges can delete the file in this directory only if it may write to it.
+  chmodSync(closed, 0o700);
   rmSync(folder, { recursive: true });
 });
 
@@ -177,8 +182,6 @@ it('does not start without the overlay any more', async () => {
 });
 
 it('says what is wrong if the account may not write to the key store', async () => {
-  const closed = join(folder, 'closed');
-  mkdirSync(closed);
   copyFileSync(join(keyStore, 'store-id'), join(closed, 'store-id'));
   giveToAccount(account, join(closed, 'store-id'), 0o400);
   giveToAccount(account, closed, 0o500);

@@ -33,7 +33,7 @@ type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }
 type Privileges = Partial<Record<LoginName, string>>;
 
 /**
- * What each login may do with each table, with the roles that it can take on: select, insert, update, delete. Truncate
+ * The privileges of each login on each table, with the roles that it can take on: select, insert, update, delete. Truncate
  * is for the owner alone. A new table needs an entry here. Row-level security restricts rows further.
  */
 const MAY: Record<string, Privileges> = {

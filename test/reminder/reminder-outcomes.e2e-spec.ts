@@ -9,7 +9,7 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** What the mail server does with a message. */
+/** The reaction of the mail server to a message. */
 let deliver: (message: ReminderMessage) => Promise<void>;
 /** Starts the service with this number of connections to the mail server, and creates a Session with two reminders. */
 async function start(connections: number): Promise<void> {

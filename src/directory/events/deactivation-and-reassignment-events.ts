@@ -36,7 +36,7 @@ const MAX_PEOPLE_PER_EVENT = 10;
 /** A Session that a handler has changed, with its new version. */
 type ChangedSession = { id: number; version: number };
 
-/** What a handler has changed. */
+/** The changes of a handler. */
 type HandlerOutcome = {
   sessions: readonly ChangedSession[];
   /** The number of overlaps of reassigned Sessions with other Sessions. */

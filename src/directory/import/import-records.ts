@@ -61,7 +61,7 @@ export type ImportedDeactivation = {
   publish: (ids: readonly number[]) => Promise<void>;
 };
 
-/** What the import of a chunk has done. */
+/** The result of the import of a chunk. */
 type ChunkOutcome = { results: Map<number, ImportLineResult>; deactivatedIds: number[] };
 
 /**

@@ -2,7 +2,7 @@ import CircuitBreaker from 'opossum';
 import { RetryLaterError } from './channel.js';
 
 /**
- * What a failure affects. SERVER: all messages. RECIPIENT: the server temporarily refuses this recipient. MESSAGE: the
+ * The scope of a failure. SERVER: all messages. RECIPIENT: the server temporarily refuses this recipient. MESSAGE: the
  * server works, but permanently refuses this message or recipient.
  */
 export type FailureScope = 'SERVER' | 'RECIPIENT' | 'MESSAGE';

@@ -9,7 +9,7 @@ export type MessageReminder = {
   dueAt: Temporal.Instant;
   startsAt: Temporal.Instant;
   /**
-   * What a calendar needs to show the Session: its end, and its version, which starts at 1 and increases with each
+   * The data with which a calendar shows the Session: its end, and its version, which starts at 1 and increases with each
    * change. Null in the notice that the Session was cancelled because its Client was erased.
    */
   event: { endsAt: Temporal.Instant; version: number } | null;

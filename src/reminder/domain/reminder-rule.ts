@@ -19,7 +19,7 @@ export type ReminderRule =
 type ErasureNoticeRule = { kind: 'SESSION_ERASED'; startsAt: string };
 
 /**
- * What the reminder of a rule is about, whether it is a notice, from which recipients cannot opt out, and whether a
+ * The subject of a rule's reminder, whether it is a notice, from which recipients cannot opt out, and whether a
  * reminder that was due before the start of the Session is not sent after it.
  */
 type PlannedReminder = { kind: ReminderKind; isNotice: boolean; endsAtStart: boolean };

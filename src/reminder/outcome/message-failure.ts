@@ -17,7 +17,7 @@ export class InstanceStoppedError extends Error {
 
 type FailedMessage = { reminders: readonly Reminder[] };
 
-/** What the log says about a failed attempt; undefined if the error does not count as one. */
+/** The log entry of a failed attempt; undefined if the error does not count as one. */
 export function toFailedAttemptLog(failed: FailedMessage & { message: { messageId: string } }, error: unknown) {
   if (error instanceof RetryLaterError || error instanceof InstanceStoppedError) return undefined;
   const { messageId } = failed.message;

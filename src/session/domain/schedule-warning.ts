@@ -14,7 +14,7 @@ export const WARNING_KINDS = [
   'OUT_OF_ORDER',
 ] as const;
 
-/** What warnings call the recipients of reminders. */
+/** The words for the recipients of reminders in warnings. */
 export const RECIPIENT_NAMES = { CLIENT: 'Client', CARE_PROVIDER: 'Care Provider' } as const;
 
 export type ScheduleWarning = {

@@ -22,7 +22,7 @@ const TABLES = ['session', 'homework', 'reminder', 'audit_entry', 'design_plan']
 
 /** Readings of the CPU time in microseconds, and of the write-ahead log and of all tables in bytes. */
 type Readings = { serviceCpu: number; databaseCpu: number; log: number; storage: number };
-/** What one unit of work costs, and how many were done in a second. */
+/** The cost of one unit of work, and how many were done in a second. */
 type Cost = Readings & { name: string; perSecond: number };
 
 /** Measures what a request, a delivered reminder and an idle second cost the service, the database and its disk. */

@@ -4,7 +4,7 @@ import type { FlameNode } from './profile.js';
 import type { MedianAndRange } from './statistics.js';
 import type { RequestGenerator } from './workloads.js';
 
-/** What a part of the benchmark uses. */
+/** The resources of a part of the benchmark. */
 export type BenchmarkContext = {
   database: BenchmarkDatabase;
   options: BenchOptions;

@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 
 /**
- * What the proxy does instead of forwarding a request and its response: it closes the connection before the request is
+ * The fault of the proxy, instead of forwarding a request and its response: it closes the connection before the request is
  * forwarded, after it was executed, or in the middle of the response; it never responds; or it sends its own response.
  */
 type ProxyFault =

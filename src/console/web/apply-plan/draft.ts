@@ -1,6 +1,6 @@
 import type { SessionTimesFormValues } from '../session-form/session-times.js';
 
-/** What the user has chosen so far. The choices are kept when the user goes back to an earlier step. */
+/** The user's choices so far. They are kept when the user goes back to an earlier step. */
 export type ApplyPlanDraft = {
   planId: number | undefined;
   clientId: number | undefined;

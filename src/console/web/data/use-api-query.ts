@@ -32,7 +32,7 @@ export function useApiQuery<T>({
     ...(every !== undefined && { refetchInterval: every }),
     ...(keepsPrevious && { placeholderData: (previous: T | undefined) => previous as never }),
   });
-  // What the caller may no longer read must not stay on the page.
+  // Data that the caller may no longer read must not stay on the page.
   const isGone = isProblem(result.error, 'forbidden') || isProblem(result.error, 'not-found');
   return isGone ? ({ ...result, data: undefined } as UseQueryResult<T>) : result;
 }

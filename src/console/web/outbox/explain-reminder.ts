@@ -4,7 +4,7 @@ import { formatInstant, formatZone } from '../ui/time/time-format.js';
 import type { ExplanationTexts } from './explanation.text.js';
 import { describeDuration, hasDifferentUtcOffset, parseReminderRule } from './reminder-rule.js';
 
-/** What the explanation needs in addition to the reminder. */
+/** The data that the explanation needs in addition to the reminder. */
 export type ExplanationContext = {
   language: Language;
   /** The time zone of the Session, in which times are shown. */

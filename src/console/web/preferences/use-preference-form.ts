@@ -20,7 +20,7 @@ export function usePreferenceForm(preference: ReminderPreference, isClinic: bool
   useEffect(() => follow(toValues(seen), preference), [preference]);
   const change = usePreferenceChange({
     done: () => getText(preferencesText).saved,
-    // What the user has changed during the request stays in the form.
+    // Changes that the user has made during the request stay in the form.
     onDone: (stored, { form: sent }) => follow(sent, stored),
   });
   return {

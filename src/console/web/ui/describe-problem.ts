@@ -7,9 +7,9 @@ type UiText = (typeof uiText)['en'];
 /** The text that describes an error to the user. */
 export type ProblemText = {
   title: string;
-  /** What happened, in the user's language. */
+  /** The description of the problem, in the user's language. */
   detail?: string;
-  /** What the service wrote, which is always English. Only present if `detail` cannot say enough. */
+  /** The text of the service, which is always English. Only present if `detail` cannot say enough. */
   serviceText?: string;
   requestId?: string | undefined;
 };

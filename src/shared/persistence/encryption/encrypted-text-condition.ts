@@ -3,7 +3,7 @@ import type { KeyOwnerKind } from '../../encryption/key-owner.js';
 import { ENCRYPTED_TEXT_PREFIX } from '../../encryption/text-cipher.js';
 import { findEncryptedTable } from './encrypted-tables.js';
 
-/** Where a table has encrypted texts, in SQL. */
+/** The encrypted texts of one table, with the SQL that finds them. */
 type EncryptedTexts = {
   table: string;
   /** The kind of the records whose keys encrypt the texts, and the column with their IDs. */

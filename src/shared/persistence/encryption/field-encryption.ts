@@ -37,7 +37,7 @@ type EncryptionOptions = {
   /** Returns the properties of an entity that are written. Defaults to all its properties. */
   writtenOf?: (entity: object) => Record<string, unknown>;
   /**
-   * What happens to texts whose key was destroyed. `refuse` (the default): throws ConflictError. `erase`: replaces them
+   * The treatment of texts whose key was destroyed. `refuse` (the default): throws ConflictError. `erase`: replaces them
    * with `ERASED_TEXT_PLACEHOLDER`, for statements that also rewrite unchanged texts. `keep`: leaves them unencrypted.
    */
   ifDestroyed?: 'refuse' | 'erase' | 'keep';

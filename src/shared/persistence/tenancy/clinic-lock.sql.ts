@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
  */
 
 /**
- * What a lock is for:
+ * The purposes of a lock:
  *
  * - `erasure`: transactions that create rows which an erasure of the Clinic deletes or overwrites share it.
  * - `retention`: transactions that change which expired data is removed share it. Retention may have read its rules before
