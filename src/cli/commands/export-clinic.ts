@@ -1,3 +1,4 @@
+import { CommandError } from '../command-error.js';
 import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
 import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
@@ -5,7 +6,7 @@ import { openInstallationKeys, requirePostgresqlServer } from '../move/move-conn
 import { cancelMoveAway, confirmMoveAway, MoveCancelledError } from '../move/move-state.js';
 import { describeRevocations } from '../move/revocations.js';
 import { ProgressBar } from '../progress/progress-bar.js';
-import { describeCommandError } from '../run-command.js';
+import { describeCommandError, runCommand } from '../run-command.js';
 
 const HELP = `npm run export-clinic -- --clinic N --recipient age1… --output FILE: moves a Clinic to another installation, with its ids. From now
 on, this installation refuses to change it (409) and sends none of its reminders. Writes its rows and keys to FILE, encrypted for
@@ -20,10 +21,7 @@ the receiver (npm run import-clinic -- --new-identity). Can be repeated, with an
                         that the other installation prints when the Clinic is opened there. The Clinic cannot return to this
                         installation`;
 
-const bar = new ProgressBar(process.stderr);
-let closedClinicId: number | undefined;
-
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(HELP, {
     clinic: { type: 'string' },
     recipient: { type: 'string' },
@@ -45,16 +43,7 @@ try {
   else if (values.cancel) await cancel(clinicId);
   else if (code !== undefined) await remove(clinicId, code);
   else await move(clinicId, recipient, output);
-} catch (error) {
-  bar.end();
-  process.stderr.write(`${describeCommandError(error)}\n`);
-  if (closedClinicId !== undefined && !(error instanceof MoveCancelledError))
-    process.stderr.write(
-      `Clinic ${closedClinicId} is closed here, and there is no file. Repeat the export, or open the Clinic again: ` +
-        `npm run export-clinic -- --clinic ${closedClinicId} --cancel\n`,
-    );
-  process.exitCode = 1;
-}
+});
 
 async function preview(clinicId: number): Promise<void> {
   const counts = await previewExport(clinicId, await openInstallationKeys());
@@ -87,17 +76,31 @@ async function move(clinicId: number, recipient: string | undefined, output: str
   if (recipient === undefined || output === undefined)
     throw new UsageError('--recipient and --output belong together.');
   const keys = await openInstallationKeys();
-  const counts = await exportClinic(
+  const bar = new ProgressBar(process.stderr);
+  let isClosed = false;
+  const exporting = exportClinic(
     { clinicId, recipient, output, keys },
     {
-      onClosed: () => (closedClinicId = clinicId),
+      onClosed: () => (isClosed = true),
       onWait: (count, what) => bar.update(count, undefined, what),
       onRows: (done, total) => bar.update(done, total, 'rows'),
     },
   );
-  bar.end();
+  const counts = await exporting
+    .finally(() => bar.end())
+    .catch((error: unknown) => {
+      throw isClosed && !(error instanceof MoveCancelledError) ? toClosedError(clinicId, error) : error;
+    });
   printLine(`${sumRows(counts)} row(s) of ${counts.length - 1} tables are in ${output}`);
   printLine(
     `Clinic ${clinicId} cannot be changed here any more. Import the file, then confirm the move with its receipt.`,
   );
+}
+
+/** Adds the advice for a Clinic that the failed export has closed. */
+function toClosedError(clinicId: number, error: unknown): CommandError {
+  const advice =
+    `Clinic ${clinicId} is closed here, and there is no file. Repeat the export, or open the Clinic again: ` +
+    `npm run export-clinic -- --clinic ${clinicId} --cancel`;
+  return new CommandError(`${describeCommandError(error)}\n${advice}`, { cause: error });
 }

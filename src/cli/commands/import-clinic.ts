@@ -6,7 +6,7 @@ import { importClinic } from '../move/import-clinic.js';
 import { countRowsToEncrypt, openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
 import { openImportedClinic } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
-import { describeCommandError } from '../run-command.js';
+import { runCommand } from '../run-command.js';
 
 const HELP = `npm run import-clinic -- --identity KEY --input FILE: adds a Clinic that another installation has exported (npm run
 export-clinic), with its ids, and compares each row. It can be read, but not changed, and none of its reminders is sent, until it is opened.
@@ -21,9 +21,7 @@ Prints a receipt, with which the other installation confirms the move.
                        the code that deletes the Clinic there
   --discard            deletes the Clinic again that is not open, because the other installation has cancelled the move`;
 
-const bar = new ProgressBar(process.stderr);
-
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(HELP, {
     'new-identity': { type: 'string' },
     identity: { type: 'string' },
@@ -49,19 +47,16 @@ try {
     else if (code === undefined) await discard(parseClinicId(values.clinic));
     else await open(parseClinicId(values.clinic), code);
   }
-} catch (error) {
-  bar.end();
-  process.stderr.write(`${describeCommandError(error)}\n`);
-  process.exitCode = 1;
-}
+});
 
 async function add(identity: string | undefined, input: string | undefined, isDryRun: boolean): Promise<void> {
   if (identity === undefined || input === undefined) throw new UsageError('--identity and --input belong together.');
   const decrypter = readIdentityFile(identity);
+  const bar = new ProgressBar(process.stderr);
   const onRows = (done: number) => bar.update(done, undefined, 'rows');
   const keys = await openInstallationKeys();
-  const { clinicId, counts, receipt, ...rest } = await importClinic({ input, decrypter, keys, isDryRun, onRows });
-  bar.end();
+  const importing = importClinic({ input, decrypter, keys, isDryRun, onRows });
+  const { clinicId, counts, receipt, ...rest } = await importing.finally(() => bar.end());
   if (isDryRun && counts !== undefined) {
     for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
     printLine(
