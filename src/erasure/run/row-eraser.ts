@@ -30,9 +30,9 @@ export async function eraseNextRows(
   await deleteQueueJobs(em, subject);
   let left = MAX_ROWS;
   for (const rows of ALL_ROWS_TO_ERASE) {
-    const own = rows[subject.kind];
-    while (own !== undefined && (await hasRows(em, rows, subject, own(subject)))) {
-      const ids = left > 0 ? await deleteRows(em, rows, { subject, condition: own(subject), limit: left, now }) : [];
+    const condition = rows[subject.kind]?.(subject);
+    while (condition !== undefined && (await hasRows(em, rows.table, subject, condition))) {
+      const ids = left > 0 ? await deleteRows(em, rows, { subject, condition, limit: left, now }) : [];
       // A statement skips a row that another transaction has just changed. The next batch finds it again.
       if (ids.length === 0) return result;
       result.isEmpty = false;
@@ -73,7 +73,7 @@ type Deletion = {
 
 async function hasRows(
   em: SqlEntityManager,
-  { table }: RowsToErase,
+  table: string,
   subject: ErasureSubject,
   condition: RawBuilder<unknown>,
 ): Promise<boolean> {
