@@ -52,9 +52,9 @@ describeInBrowser('the access of an administrator to the data of a Clinic', () =
     await page.waitForURL(/record=client%2F1$/);
     await banner.getByRole('link', { name: 'What was read' }).click();
     await page.waitForURL(/record=administrator-access/);
-    expect(await filter.inputValue()).toBe(`administrator-access/${id}`);
     await page.getByRole('heading', { name: 'Accesses of administrators' }).waitFor();
     await page.getByText('GET /gateway/profile/clinic/client/{id}').first().waitFor();
+    expect(await filter.inputValue()).toBe(`administrator-access/${id}`);
     const list = page.getByRole('table', { name: 'Accesses of administrators' });
     expect(await list.getByText('Open', { exact: true }).count()).toBe(1);
     expect(await list.getByText('Expired').count()).toBe(1);
