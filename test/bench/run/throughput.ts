@@ -35,16 +35,21 @@ const COUNTED_CALLS = 20;
 /**
  * Warm-up before the first round, so that V8 has compiled the code: at least `seconds` and `calls`, at most `patience`
  * seconds. Requests become cheaper for a long time. For example, creating one Session took 792 µs at the 5,000th
- * request and 670 µs at the 30,000th (product), and 454 and 405 µs (yardstick).
+ * request and 670 µs at the 30,000th (product), and 454 and 405 µs (yardstick); reading a plan took 826 µs at the
+ * 13,000th and 635 µs at the 58,000th (product), and 545 and 495 µs (yardstick).
  */
-const WARM_UP = { seconds: 3, calls: 20_000, patience: 45 };
+const WARM_UP = { seconds: 3, calls: 50_000, patience: 45 };
 /**
  * Minimum number of requests. On a busy machine, a server is measured for longer, because few requests give no reliable
  * result.
  */
 const LEAST = { calls: 300, times: 8 };
-/** Seconds of load before each round that are not measured, because the server has just been resumed from a pause. */
-const WAKE_UP = 0.5;
+/**
+ * Seconds of load before each round that are not measured, because the server has just been resumed. After a pause of 15
+ * seconds, the product answered half as many requests in the first half second as two seconds later. The yardstick was
+ * not slower.
+ */
+const WAKE_UP = 2;
 
 /**
  * Measures the workloads of all variants in interleaved rounds, so that other load on the machine affects all variants
