@@ -1,15 +1,6 @@
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
@@ -35,26 +26,39 @@ export function requireNoFile(file: string): void {
   if (existsSync(file)) throw new CommandError(`${file} exists.`);
 }
 
-/** @throws CommandError if the file exists, or cannot be written */
-export function requireWritable(file: string): void {
+/** @throws CommandError if the file exists, is being written, or cannot be written */
+export async function requireWritable(file: string): Promise<void> {
   requireNoFile(file);
-  const partial = toPartialName(file);
-  try {
-    closeSync(openSync(partial, 'w', 0o600));
-    rmSync(partial);
-  } catch (error) {
-    throw new CommandError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  const handle = await createPartialFile(file);
+  await handle.close();
+  await rm(toPartialName(file));
 }
 
 const toPartialName = (file: string) => `${file}.partial`;
 
-/** Writes frames to a temporary file, which gets its final name once it is complete. */
+/** Creates the temporary file, which must not exist, because two exports that write one file would damage it. */
+async function createPartialFile(file: string): Promise<FileHandle> {
+  const partial = toPartialName(file);
+  try {
+    return await open(partial, 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new CommandError(`${file} cannot be written (${code}).`);
+    throw new CommandError(`${partial} exists. If no other export is writing it, delete it and try again.`);
+  }
+}
+
+/**
+ * Writes frames to a temporary file, which gets its final name once it is complete.
+ *
+ * @throws CommandError if the temporary file exists, or cannot be written
+ */
 export async function writeEncryptedFile(
   file: string,
   encrypter: Encrypter,
   frames: AsyncIterable<Buffer>,
 ): Promise<void> {
+  const handle = await createPartialFile(file);
   const partial = toPartialName(file);
   try {
     const content = createGzip();
@@ -63,12 +67,16 @@ export async function writeEncryptedFile(
       .on('error', (error) => content.destroy(error))
       .pipe(content);
     const encrypted = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
-    const target = createWriteStream(partial, { mode: 0o600, flush: true });
-    await pipeline(Readable.fromWeb(encrypted as unknown as NodeReadableStream), target);
+    await pipeline(
+      Readable.fromWeb(encrypted as unknown as NodeReadableStream),
+      handle.createWriteStream({ flush: true }),
+    );
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
+  } finally {
+    await handle.close();
   }
 }
 

@@ -36,7 +36,7 @@ export async function exportClinic(
   progress: ExportProgressCallbacks,
 ): Promise<SectionRowCounts> {
   const encrypter = createEncrypter(recipient);
-  requireWritable(output);
+  await requireWritable(output);
   await inMoveTransaction(async (client) => {
     await requireClinicExists(client, clinicId);
     await requireClinicKeys(client, keys, clinicId);
