@@ -164,6 +164,25 @@ describe('a change', () => {
     expect(await stored(id!)).toMatchObject({ title: 'A', version: 2 });
   });
 
+  it('to the values that a Session already has keeps its version', async () => {
+    const [id] = await create({ description: 'D' });
+    const before = await get(id!);
+    const { title, description, date, time, durationMinutes } = before.body;
+    app.clock.advance({ hours: 1 });
+    for (const body of [{ title: ` ${title} ` }, { title, description, date, time, durationMinutes }])
+      expect((await patch(id!, body)).body.sessions).toEqual([expect.objectContaining({ id, version: 1 })]);
+    expect(await stored(id!)).toMatchObject({ version: 1, updatedAt: (await stored(id!)).createdAt });
+    expect((await get(id!)).headers.get('etag')).toBe(before.headers.get('etag'));
+  });
+
+  it('of the time with a scope keeps the version of a Session at another time', async () => {
+    const [first, second, third] = await create({ sessionCount: 3 });
+    await patch(second!, { time: '15:00' });
+    await patch(first!, { time: '10:00' }, '?scope=series');
+    expect(await stored(second!)).toMatchObject({ plannedTime: '15:00', version: 2 });
+    expect(await stored(third!)).toMatchObject({ plannedTime: '10:00', version: 2 });
+  });
+
   it.each([null, ' '])('of text and duration does not change the time (description %j)', async (description) => {
     const [id] = await create({ description: 'D' });
     const { body } = await patch(id!, { title: ' New ', description, durationMinutes: 30 });

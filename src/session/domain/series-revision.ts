@@ -49,7 +49,7 @@ export function reviseSchedule(
       return;
     }
     if (!session.planned.equals(planned)) session.reschedule(planned, now);
-    session.updateDetails(reviseTexts(session, before, after), now);
+    session.revise(reviseTexts(session, before, after), now);
     schedule.kept.push({ session, week });
   });
   const kept = new Set(schedule.kept.map(({ session }) => session));

@@ -33,6 +33,8 @@ export type SharedSessionValues = {
 /** Position of a Session in its series, and the `ordering` of its plan week. */
 type SeriesPosition = { position: number; planWeek?: number };
 
+type DetailsChange = { title?: string; description?: string | null; durationMinutes?: number };
+
 export type Cancellation = { reason: CancelReason; note?: string };
 
 /** An appointment between a Client and a Care Provider. */
@@ -91,20 +93,26 @@ export class Session extends SessionSchema.class {
     return planWeek !== null && this.planWeek === planWeek && this.status !== 'CANCELLED';
   }
 
-  /** Changes the fields that are present. If `description` is null, the description is removed. */
-  updateDetails(
-    change: { title?: string; description?: string | null; durationMinutes?: number },
-    now: Temporal.Instant,
-  ): void {
-    this.title = change.title ?? this.title;
-    if (change.description !== undefined) this.description = change.description;
-    this.durationMinutes = change.durationMinutes ?? this.durationMinutes;
+  /**
+   * Changes the fields that are present. If `description` is null, the description is removed. The version is
+   * incremented only if a value differs.
+   */
+  updateDetails(change: DetailsChange, now: Temporal.Instant): void {
+    const { title = this.title, description = this.description, durationMinutes = this.durationMinutes } = change;
+    if (title === this.title && description === this.description && durationMinutes === this.durationMinutes) return;
+    Object.assign(this, { title, description, durationMinutes });
     this.setSlot({ planned: this.planned, timeZone: this.timeZone, startsAt: this.startsAt });
     this.recordChange(now);
   }
 
+  /** Sets the texts of a new revision of the plan. Increments the version also if only the homework changes. */
+  revise(texts: { title: string; description: string | null }, now: Temporal.Instant): void {
+    Object.assign(this, texts);
+    this.recordChange(now);
+  }
+
   /**
-   * Moves the Session to another local time in its time zone.
+   * Moves the Session to another local time in its time zone. The version is incremented only if that time differs.
    *
    * @throws ConflictError when the Session is completed, a no-show or cancelled
    */
@@ -114,6 +122,7 @@ export class Session extends SessionSchema.class {
         `A Session that is ${this.status} cannot be rescheduled. ${this.describeAllowedSteps(now)}`,
       );
     }
+    if (planned.equals(this.planned)) return;
     this.setSlot(createSessionSlot(planned, this.timeZone));
     this.recordChange(now);
   }
