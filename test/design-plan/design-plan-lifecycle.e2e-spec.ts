@@ -291,6 +291,14 @@ describe('list', () => {
     expect((await call('GET', PATH)).body.items[0]).not.toHaveProperty('weeks');
   });
 
+  it.each(['', '%20', '%09%20'])('refuses the blank name "%s", which would list all plans', async (name) => {
+    await create();
+    for (const query of ['', '&sort=name', '&sync=true']) {
+      const { status, body } = await call('GET', `${PATH}?name=${name}${query}`);
+      expect([status, body.errors]).toEqual([400, [{ pointer: '/name', detail: 'must not be empty' }]]);
+    }
+  });
+
   it.each(['name', '-name', 'createdDate', '-createdDate'])('pages by %s: no row twice or missing', async (sort) => {
     for (let index = 0; index < 7; index += 1) {
       await create({ planName: `P${index % 3}`, createdDate: `2024/01/0${(index % 4) + 1}` });

@@ -112,10 +112,14 @@ type RevisionFields = Readonly<
 
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
 export const designPlanQuery = pageQuery.extend({
-  name: storableText(200).optional().meta({
-    description: 'Only plans whose name contains all of these words. Case and accents are ignored: `emil` finds Émil.',
-    example: 'sleep',
-  }),
+  name: storableText(200)
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .optional()
+    .meta({
+      description:
+        'Only plans whose name contains all of these words. Case and accents are ignored: `emil` finds Émil.',
+      example: 'sleep',
+    }),
   caregiverId: idListQuery('Only those of these Care Providers.'),
   archived: booleanQuery
     .default(false)
