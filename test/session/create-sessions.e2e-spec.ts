@@ -479,6 +479,28 @@ describe('rules for both operations', () => {
     await expectRefusal(await create({ [field]: value }), 400, `/${field}`);
   });
 
+  it.each([
+    ['clientId', 2 ** 53, 'must be at most 9007199254740991'],
+    ['clientId', -(2 ** 53), 'must be 1 or more'],
+    ['caregiverId', 2 ** 53, 'must be at most 9007199254740991'],
+    ['sessionCount', 2 ** 53, 'must be from 0 to 100'],
+    ['remindDays', -(2 ** 53), 'must be from 0 to 3650'],
+    ['bookIdList', [2 ** 53], 'must be at most 9007199254740991'],
+  ])('%s %j: one error, which names the bound', async (field, value, detail) => {
+    const { status, body } = await create({ [field]: value });
+    const pointer = Array.isArray(value) ? `/${field}/0` : `/${field}`;
+    expect([status, body.errors]).toEqual([400, [{ pointer, detail }]]);
+  });
+
+  it.each(['9007199254740992', '99999999999999999999'])(
+    'the id %s in a path: the error names the bound',
+    async (id) => {
+      const { status, body } = await app.call('GET', `${PATH}/${id}`, { token: clinic.careProviderToken });
+      const errors = [{ pointer: '/id', detail: 'must be at most 9007199254740991' }];
+      expect([status, body.errors]).toEqual([400, errors]);
+    },
+  );
+
   it.each(['bearer', 'Bearer', 'BEARER', 'bEaReR'])('Authorization scheme: %s', async (scheme) => {
     const headers = { authorization: `${scheme} ${clinic.careProviderToken}` };
     expect((await app.call('POST', PATH, { body: minimal(), headers })).status).toBe(201);

@@ -4,6 +4,8 @@ import {
   acceptAliases,
   hourMinute,
   integerBetween,
+  integerFrom,
+  safeInteger,
   optionalList,
   longId,
   requiredText,
@@ -40,7 +42,7 @@ const week = z
       description: 'Name of the week. Default: `Week <ordering>`.',
       example: 'Week 1',
     }),
-    ordering: z.int({ error: 'must be an integer' }).min(0, 'must be 0 or more').nullish().meta({
+    ordering: integerFrom(0).nullish().meta({
       description: 'Position in the plan, unique within it. Default: its place in the list, from 1.',
       example: 1,
     }),
@@ -161,8 +163,7 @@ export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
 
 const READ_ONLY = 'Read-only: absent, or as read.';
 const readOnlyInteger = (meaning: string) =>
-  z
-    .int({ error: 'must be an integer' })
+  safeInteger()
     .nullish()
     .meta({ description: `${meaning} ${READ_ONLY}`, example: 1 });
 

@@ -7,31 +7,41 @@ import { isTimeZone, normaliseTimeZone } from '../time/zone.js';
  * an integer (docs/decisions.md, "JSON types").
  */
 
-const INTEGER = 'must be an integer';
 const MAX = Number.MAX_SAFE_INTEGER;
+const MAX_DETAIL = `must be at most ${MAX}`;
+
+/**
+ * An integer that a JavaScript number represents exactly. Other integers have the message of the bound that they
+ * exceed. `abort` prevents a second message of a narrower bound.
+ */
+export const safeInteger = (tooSmall = `must be at least -${MAX}`, tooBig = MAX_DETAIL) =>
+  z.int({
+    error: ({ code }) => (code === 'too_big' ? tooBig : code === 'too_small' ? tooSmall : 'must be an integer'),
+    abort: true,
+  });
+
+/** An integer that is not below the minimum. */
+export const integerFrom = (minimum: number) => {
+  const tooSmall = `must be ${minimum} or more`;
+  return safeInteger(tooSmall).min(minimum, tooSmall);
+};
 
 /** The ID of a record: a positive safe integer (the specification's "Long"). */
 export const longId = (description: string, example = 1) =>
-  z
-    .int({ error: INTEGER })
-    .min(1, 'must be 1 or more')
-    .meta({ description, example, minimum: 1, maximum: MAX, format: 'int64' });
+  integerFrom(1).meta({ description, example, minimum: 1, maximum: MAX, format: 'int64' });
 
 /** An optional ID. Absent, null and 0 become undefined. Zero is accepted because generated templates send it. */
 export const optionalLongId = (description: string, example = 0) =>
-  z
-    .int({ error: INTEGER })
-    .min(0, 'must be 0 or more')
+  integerFrom(0)
     .nullish()
     .transform((id) => id || undefined)
     .meta({ description: `${description} Null or 0: not given.`, example, format: 'int64' });
 
 /** An integer in an inclusive range. */
-export const integerBetween = (minimum: number, maximum: number) =>
-  z
-    .int({ error: INTEGER })
-    .min(minimum, `must be from ${minimum} to ${maximum}`)
-    .max(maximum, `must be from ${minimum} to ${maximum}`);
+export const integerBetween = (minimum: number, maximum: number) => {
+  const range = `must be from ${minimum} to ${maximum}`;
+  return safeInteger(range, range).min(minimum, range).max(maximum, range);
+};
 
 /**
  * Text that PostgreSQL can store. The text is not trimmed.
@@ -111,9 +121,9 @@ function countCodePoints(value: string): number {
 /** A path segment that contains the ID of a record. */
 export const idParam = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
+  .regex(/^[1-9]\d*$/, 'must be a positive integer')
   .transform(Number)
-  .refine((id) => id <= MAX, 'must be a positive integer')
+  .refine((id) => id <= MAX, MAX_DETAIL)
   .meta({
     description: 'Id of the record.',
     // Documented as an integer, although a path segment is a string.
