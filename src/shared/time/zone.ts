@@ -1,12 +1,14 @@
 /**
  * Whether a text is the name of an IANA time zone. Rejects offsets, which Temporal accepts as zones, because the offset
- * of a Clinic or person can change during the year.
+ * of a Clinic or person can change during the year. `Intl` also accepts names of ICU such as `PST`, which Temporal does
+ * not know, and Temporal also accepts times with a zone, which `Intl` does not.
  */
 export function isTimeZone(name: string): boolean {
   if (validTimeZones.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
+    normaliseTimeZone(name);
   } catch {
     return false;
   }
