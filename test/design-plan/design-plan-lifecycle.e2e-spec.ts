@@ -218,6 +218,12 @@ describe('revisions', () => {
     });
   });
 
+  it.each(['0', '1000000000', 'x'])('refuse the number %s with the bounds', async (revision) => {
+    const { status, body } = await call('GET', `${await create()}/revision/${revision}`);
+    const errors = [{ pointer: '/revision', detail: 'must be an integer from 1 to 999999999' }];
+    expect([status, body.errors]).toEqual([400, errors]);
+  });
+
   it('are listed without reading their weeks, which can have a megabyte each', async () => {
     const path = await create({ weeks: [week('A', 1, clinic.ownBookId)] });
     const headers = { 'if-match': '"1"' };

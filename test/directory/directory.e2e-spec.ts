@@ -37,6 +37,7 @@ const person = {
     [{ name: 'Alex', email: `${'x'.repeat(250)}@example.org` }, ['/email']],
     [{ name: 'Alex', timeZone: 'Mars/Olympus' }, ['/timeZone']],
     [{ name: 'Alex', timeZone: 'PST' }, ['/timeZone']],
+    [{ name: 'Alex', timeZone: 'E'.repeat(65) }, ['/timeZone']],
     [{ name: 'Alex', locale: 'no language at all' }, ['/locale']],
     [{ name: 5, email: 5, timeZone: 5, locale: 5 }, ['/name', '/email', '/timeZone', '/locale']],
   ] as Kind['invalid'],

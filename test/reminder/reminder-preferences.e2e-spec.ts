@@ -182,6 +182,13 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     expect(await countPreferences()).toBe(before);
   });
 
+  it('is refused with a channel of 33 characters: the error says that it is too long', async () => {
+    const body = { channels: ['E'.repeat(33)] };
+    const answer = await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner), body });
+    const errors = [{ pointer: '/channels/0', detail: 'must be at most 32 characters long' }];
+    expect([answer.status, answer.body.errors]).toEqual([400, errors]);
+  });
+
   it('is refused as a form, and nothing is stored', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const token = await createOwnerToken(owner);

@@ -434,7 +434,7 @@ describe('Extension reminders', () => {
     );
   });
 
-  it.each([['1D'], [''], [5], ['P'], ['-P99Y']])('refuses [%j]', async (offset) => {
+  it.each([['1D'], [''], [5], ['P'], ['-P99Y'], [`P${'0'.repeat(30)}1D`]])('refuses [%j]', async (offset) => {
     await expectRefusal(await create({ reminders: [offset] }), 400, '/reminders/0');
   });
 

@@ -131,6 +131,6 @@ export const planDiffSchema = z
 /** Path parameter: revision number. */
 export const revisionParam = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
+  .regex(/^[1-9]\d{0,8}$/, 'must be an integer from 1 to 999999999')
   .transform(Number)
   .meta({ description: 'Number of a revision.', example: '1' });

@@ -25,7 +25,7 @@ const optedOut = z
 
 const fields = {
   channels: z
-    .array(z.string({ error: 'must be a string' }).max(32).meta({ example: 'EMAIL' }), { error: 'must be a list' })
+    .array(z.string().max(32).meta({ example: 'EMAIL' }), { error: 'must be a list' })
     .min(1, 'must name a channel')
     .max(10, 'must have at most 10 items')
     .nullish()

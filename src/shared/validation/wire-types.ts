@@ -107,7 +107,7 @@ export const slashDate = z
 /** The name of an IANA time zone. */
 export const timeZone = z
   .string({ error: 'must be the name of an IANA time zone' })
-  .max(64)
+  .max(64, { abort: true })
   .refine(isTimeZone, { error: 'must be the name of an IANA time zone such as Europe/London', abort: true })
   .overwrite(normaliseTimeZone)
   .meta({ description: 'IANA time zone.', example: 'Europe/London' });

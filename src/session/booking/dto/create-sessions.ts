@@ -26,7 +26,7 @@ const sessionCount = integerBetween(0, 100)
 
 const reminderOffset = z
   .string({ error: 'must be an ISO 8601 duration' })
-  .max(32, 'must be an ISO 8601 duration')
+  .max(32, { error: 'must be an ISO 8601 duration of at most 32 characters', abort: true })
   .refine(isReminderOffset, {
     error: 'must be an ISO 8601 duration such as -P1D, of at most ten years',
     abort: true,
