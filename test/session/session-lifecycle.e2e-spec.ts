@@ -419,6 +419,13 @@ describe('states and transitions', () => {
 });
 
 describe('a cancellation', () => {
+  it('says of a missing reason that it is required', async () => {
+    const [id] = await create();
+    const { status, body } = await step(id!, 'cancel', { note: 'On holiday' });
+    const detail = expect.stringMatching(/^is required and must be one of CLIENT_REQUEST, /);
+    expect([status, body.errors]).toEqual([400, [{ pointer: '/reason', detail }]]);
+  });
+
   it.each([{}, { reason: 'BORED' }, { reason: 'OTHER', note: 'x'.repeat(501) }])('refuses %j', async (body) => {
     const [id] = await create();
     expect((await step(id!, 'cancel', body)).status).toBe(400);

@@ -121,7 +121,14 @@ it('names a path parameter in the pointer, and says what is expected instead of 
 it('says of a member that is missing that it is required, and of one with a wrong type what it must be', async () => {
   const body = { clientId: 'x', weeks: [{}, { bookId: null }] };
   const week = z.object({ bookId: longId('An id.') });
-  const whole = z.object({ clientId: longId('An id.'), date: slashDate, weeks: z.array(week), name: requiredText(5) });
+  const reason = z.enum(['A', 'B'], { error: 'must be one of A, B' });
+  const whole = z.object({
+    clientId: longId('An id.'),
+    date: slashDate,
+    weeks: z.array(week),
+    name: requiredText(5),
+    reason,
+  });
   const found = await violations(body, { type: 'body', schema: whole });
   expect(Object.fromEntries(found.map(({ pointer, detail }) => [pointer, detail]))).toEqual({
     '/clientId': 'must be an integer',
@@ -129,6 +136,7 @@ it('says of a member that is missing that it is required, and of one with a wron
     '/weeks/0/bookId': 'is required and must be an integer',
     '/weeks/1/bookId': 'must be an integer',
     '/name': 'is required and must be a string',
+    '/reason': 'is required and must be one of A, B',
   });
 });
 

@@ -70,13 +70,16 @@ function compileSchema(schema: StandardSchemaV1): StandardSchemaV1 {
   return fast;
 }
 
+/** The codes of issues that a missing member causes. That of a member with a list of values is `invalid_value`. */
+const CODES_OF_MISSING = new Set<unknown>(['invalid_type', 'invalid_value']);
+
 /** Says of a missing member that it is required, because the texts of schemas only say what its value must be. */
 export function nameMissingMembers(
   issues: readonly StandardSchemaV1.Issue[],
   input: unknown,
 ): readonly StandardSchemaV1.Issue[] {
   return issues.map((issue) => {
-    const isMissing = 'code' in issue && issue.code === 'invalid_type' && isMissingMember(issue.path ?? [], input);
+    const isMissing = 'code' in issue && CODES_OF_MISSING.has(issue.code) && isMissingMember(issue.path ?? [], input);
     return isMissing ? { ...issue, message: `is required and ${issue.message}` } : issue;
   });
 }
