@@ -78,6 +78,8 @@ async function driverOptions(
     const { PipelinedClient } = await import('./src/shared/persistence/driver/pipelined-client.js');
     const { ReplicaClient } = await import('./src/shared/persistence/replica/replica-client.js');
     const clientUrl = findUrl(database, as);
+    // The preparation of a migration holds a lock on one connection while another one executes its statements.
+    const poolSize = as === 'owner' ? Math.max(database.poolSize, 2) : database.poolSize;
     const clients = {
       owner: { ...OWNER_POOL, Client: MultiHostClient },
       service: { ...SERVICE_POOL, Client: withFaultDetection(withStatementSpans(PipelinedClient, tracing), damage) },
@@ -91,7 +93,7 @@ async function driverOptions(
           : ParameterisedDriver,
       clientUrl,
       // Keeps all connections open, because PostgreSQL starts a process for each new connection.
-      pool: { min: database.poolSize, max: database.poolSize },
+      pool: { min: poolSize, max: poolSize },
       driverOptions: {
         ...clients[as],
         // MikroORM passes only the address and the account to pg, which reads the rest from the URL: `sslmode`,

@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { migrations } from '../../src/migrations/index.js';
@@ -139,6 +140,44 @@ it('continues an interrupted preparation, or leaves the rest to the migrations',
   await migrateUp(orm, app.environment.database);
   expect(await countChannels()).toEqual(CHANNELS);
   expect(await describeSchema(client)).toEqual(before);
+});
+
+describe('waits for another build of the same index', () => {
+  const index = { name: 'reminder_due_id', definition: '(due_at, id)' };
+  const preparation = { usedBy: 'migration-later', table: 'reminder', indexes: [index] };
+  /** Runs with the smallest pool that can be configured. */
+  const prepare = async () => {
+    const own = await MikroORM.init(await ormOptions({ ...app.environment.database, poolSize: 1 } as never, 'owner'));
+    return prepareOnline(own, [preparation]).finally(() => own.close());
+  };
+  const isBuilding = () => client.query(`select from pg_stat_progress_create_index where relid = 'reminder'::regclass`);
+  let release: () => Promise<void>;
+  beforeEach(async () => {
+    release = await holdRow();
+  });
+  afterEach(() => client.query(`drop index ${index.name}`));
+
+  /** Prepares the index while the first build waits for a transaction, which ends after some time. */
+  async function prepareDuring<Built>(first: Promise<Built>): Promise<[Built, string[]]> {
+    await waitFor(async () => (await isBuilding()).rowCount === 1);
+    const second = prepare();
+    await setTimeout(1_000);
+    await release();
+    return Promise.all([first, second]);
+  }
+
+  it('by a command that runs at the same time', async () => {
+    expect(await prepareDuring(prepare())).toEqual([[index.name], []]);
+  });
+
+  it('by a command that was killed, which the server completes', async () => {
+    const { database } = app.environment;
+    const server = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+    await server.connect();
+    const building = server.query(`create index concurrently ${index.name} on reminder ${index.definition}`);
+    expect((await prepareDuring(building))[1]).toEqual([]);
+    await server.end();
+  });
 });
 
 describe('an index of the partitioned audit trail', () => {

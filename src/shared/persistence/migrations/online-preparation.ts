@@ -24,14 +24,37 @@ export type OnlinePreparation = {
 /** Number of rows in a batch. The rows stay locked until the batch is committed. */
 const BATCH_SIZE = 1_000;
 const SKIPPED_ROWS_RETRY_MS = 100;
+/** Key of the advisory lock that makes preparations run one after another if they start at the same time. */
+const PREPARATION_LOCK = 4_711_2031;
+const LOCK_RETRY_MS = 200;
 
 /**
- * Prepares the migrations that have not run yet. An interrupted preparation continues with the next call.
- * `pg_stat_progress_create_index` shows the progress of an index.
+ * Prepares the migrations that have not run yet. An interrupted preparation continues with the next call, and another
+ * preparation that runs at the same time is waited for. `pg_stat_progress_create_index` shows the progress of an index.
  *
  * @returns the tables whose rows were set, and the indexes that were built
  */
-export async function prepareOnline(orm: Orm, preparations: readonly OnlinePreparation[]): Promise<string[]> {
+export function prepareOnline(orm: Orm, preparations: readonly OnlinePreparation[]): Promise<string[]> {
+  return withPreparationLock(orm, () => prepare(orm, preparations));
+}
+
+/**
+ * Runs work while no other preparation runs. The transaction of the lock stays idle, and tries to get the lock: if a
+ * statement waited for it, `create index concurrently` would wait for that statement, which is a deadlock.
+ */
+function withPreparationLock<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
+  return orm.em.fork().transactional(async (em) => {
+    const transaction = em.getTransactionContext<object>()!;
+    const execute = async (statement: string) =>
+      (await em.getConnection().execute(statement, [], 'all', transaction)) as object[];
+    await execute('set local idle_in_transaction_session_timeout = 0');
+    const lock = `select where pg_try_advisory_xact_lock(${PREPARATION_LOCK})`;
+    while ((await execute(lock)).length === 0) await delay(LOCK_RETRY_MS);
+    return work();
+  });
+}
+
+async function prepare(orm: Orm, preparations: readonly OnlinePreparation[]): Promise<string[]> {
   const done: string[] = [];
   for (const preparation of preparations) {
     const { usedBy, table, catalogChanges = [], indexes, backfill } = preparation;
@@ -66,6 +89,9 @@ async function listPartitions(orm: Orm, table: string): Promise<string[]> {
 }
 
 async function buildIndex(orm: Orm, table: string, { name, definition, isUnique = false }: Index): Promise<boolean> {
+  // The server completes the index of a process that was killed. A second build would wait for it until a deadlock.
+  const building = `select 1 from pg_stat_progress_create_index where relid = to_regclass('${table}')`;
+  while ((await query(orm, building)).length > 0) await delay(LOCK_RETRY_MS);
   const valid = `select 1 from pg_index where indexrelid = to_regclass('${name}') and indisvalid`;
   if ((await query(orm, valid)).length > 0) return false;
   await query(orm, `drop index concurrently if exists ${name}`);
