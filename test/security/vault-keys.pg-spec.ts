@@ -127,6 +127,18 @@ it('binds each key to its record', async () => {
   writeFileSync(second, original);
 });
 
+it('serves all other records if Vault refuses the transit key of one', async () => {
+  const [refused, other] = clinic.clientIds.map((id) => `${CLIENTS}/${id}`) as [string, string];
+  const id = clinic.clientIds[0];
+  const file = join(directory, 'client', (id % 4_096).toString(16).padStart(3, '0'), `${id}.key`);
+  const key = readFileSync(file, 'utf8');
+  writeFileSync(file, key.replace('care-scheduling', 'retired'));
+  const { read } = await startInstance();
+  const answers = [await read(refused), await read(other)].map(({ status }) => status);
+  writeFileSync(file, key);
+  expect(answers).toEqual([503, 200]);
+});
+
 describe('while Vault cannot be used', () => {
   const outages = {
     'it is down': { begin: () => vault.close(), end: () => vault.listen(), reason: /cannot be reached \(ECONN/ },

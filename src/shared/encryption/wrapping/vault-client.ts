@@ -16,7 +16,8 @@ const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 1_000;
 /**
  * How long calls fail immediately after a failed call, so that requests do not wait for a server that is down. A longer
- * `Retry-After` extends this time, up to `MAX_PAUSE_MS`.
+ * `Retry-After` extends this time, up to `MAX_PAUSE_MS`. After a refusal, this applies only to calls with the same path:
+ * otherwise, one record with a transit key that cannot be used would make all records unavailable.
  */
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
@@ -42,6 +43,7 @@ export class VaultClient {
   fault: string | undefined;
   private readonly token: VaultToken;
   private pausedUntil = 0;
+  private readonly refusedUntil = new Map<string, number>();
 
   constructor(private readonly settings: VaultEnvironment) {
     this.token = new VaultToken(settings.token);
@@ -60,7 +62,7 @@ export class VaultClient {
     body?: object,
     isAnswer: (answer: VaultAnswer) => boolean = () => false,
   ): Promise<VaultAnswer> {
-    if (performance.now() < this.pausedUntil)
+    if (performance.now() < Math.max(this.pausedUntil, this.refusedUntil.get(path) ?? 0))
       throw new WrappingUnavailableError('vault-unavailable', this.fault ?? 'Vault has failed just now');
     for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt += 1, waitMs *= 2) {
       const outcome = await this.request(method, path, body, isAnswer);
@@ -69,14 +71,16 @@ export class VaultClient {
         return outcome;
       }
       const nextMs = outcome.retryAfterMs ?? waitMs * (1 + Math.random());
-      if (!outcome.mayRecover || attempt === MAX_ATTEMPTS || nextMs > MAX_WAIT_MS) throw this.fail(outcome);
+      if (!outcome.mayRecover || attempt === MAX_ATTEMPTS || nextMs > MAX_WAIT_MS) throw this.fail(path, outcome);
       await delay(nextMs);
     }
   }
 
-  private fail({ error, retryAfterMs }: Failure): WrappingUnavailableError {
+  private fail(path: string, { error, mayRecover, retryAfterMs }: Failure): WrappingUnavailableError {
     this.fault = error.message;
-    this.pausedUntil = performance.now() + Math.min(Math.max(retryAfterMs ?? 0, PAUSE_MS), MAX_PAUSE_MS);
+    const until = performance.now() + Math.min(Math.max(retryAfterMs ?? 0, PAUSE_MS), MAX_PAUSE_MS);
+    if (mayRecover) this.pausedUntil = until;
+    else this.refusedUntil.set(path, until);
     return error;
   }
 
