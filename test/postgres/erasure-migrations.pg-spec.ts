@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { migrations } from '../../src/migrations/index.js';
-import { migrateUp } from '../../src/shared/persistence/index.js';
+import { migrateUp, requireNoDataLoss } from '../../src/shared/persistence/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
 /*
@@ -95,6 +95,10 @@ it('the Session of a notice moves back into its rule, and a release without noti
     { kind: 'REMIND_DAYS', days: 3 },
     ...[OPEN, MOVED].map((id) => ({ kind: 'SESSION_ERASED', sessionId: id + 1000, startsAt })),
   ]);
+  // The migration deletes notices, but drops neither their table nor a column.
+  await expect(requireNoDataLoss(orm, database.environment, [NOTICES])).rejects.toThrow(
+    'These tables have rows that would be lost: reminder.',
+  );
   await rollBack(NOTICES);
   expect(await readReminders()).toEqual([expect.objectContaining({ id: '1', session_id: '1' })]);
   await migrateUp(orm, database.environment);

@@ -14,10 +14,13 @@ export class MigrationDataLossError extends Error {
 /** Thrown to roll back the trial run of the migrations. */
 class TrialRollback extends Error {}
 
+/** The tables that the next start fills again: migrations, instance heartbeats and time zone data versions. */
+const REFILLED_TABLES = `'schema_migration', 'instance', 'zone_data'`;
+
 /**
  * Selects the columns of the service's tables, each with a condition for rows whose value a rollback would lose.
- * Default values do not count, because they return with their column. Excludes the tables that the next start fills
- * again (migrations, instance heartbeats and time zone data versions), and the columns that their migration computes.
+ * Default values do not count, because they return with their column. Excludes the columns that their migration
+ * computes.
  */
 const COLUMNS_QUERY = `
   select relname::text as "table", attname::text as "column",
@@ -26,10 +29,15 @@ const COLUMNS_QUERY = `
   from pg_class join pg_attribute on attrelid = pg_class.oid
     left join pg_attrdef on adrelid = attrelid and adnum = attnum and attgenerated = ''
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-    and relname not in ('schema_migration', 'instance', 'zone_data')
+    and relname not in (${REFILLED_TABLES})
     and relname || '.' || attname <> all (array[
       'audit_seal.entry_count', 'audit_seal.first_at', 'audit_seal.last_at', 'audit_unsealed.at', 'reminder.channel'])
     and attnum > 0 and not attisdropped order by 1, attnum`;
+
+/** Selects how many rows of the service's tables were deleted, for migrations that delete rows and keep the table. */
+const DELETED_ROWS_QUERY = `
+  select relname::text as "table", n_tup_del::int as deleted from pg_stat_xact_user_tables
+  where schemaname = 'public' and n_tup_del > 0 and relname not in (${REFILLED_TABLES})`;
 
 type Column = { table: string; column: string; hasValue: string };
 
@@ -45,8 +53,9 @@ export async function requireNoDataLoss(
   names: readonly string[],
 ): Promise<void> {
   await prepareMigrator(orm, database);
-  const lost = await findTablesWithValues(orm, await findDroppedColumns(orm, [...names]));
-  if (lost.length > 0) throw new MigrationDataLossError(lost);
+  const { droppedColumns, tablesWithDeletedRows } = await tryMigrateDown(orm, [...names]);
+  const lost = new Set([...tablesWithDeletedRows, ...(await findTablesWithValues(orm, droppedColumns))]);
+  if (lost.size > 0) throw new MigrationDataLossError([...lost].sort());
 }
 
 /** Rolls back the given migrations, newest first, in one transaction. Returns their names. */
@@ -62,19 +71,34 @@ export async function migrateDown(
   );
 }
 
-async function findDroppedColumns(orm: Orm, migrations: string[]): Promise<Column[]> {
-  let dropped: Column[] = [];
+type TrialResult = { droppedColumns: Column[]; tablesWithDeletedRows: string[] };
+
+async function tryMigrateDown(orm: Orm, migrations: string[]): Promise<TrialResult> {
+  const result: TrialResult = { droppedColumns: [], tablesWithDeletedRows: [] };
   const trial = withMigrationLock(orm, async (transaction) => {
     const before = await findColumns(orm, transaction);
+    const deletedBefore = await countDeletedRows(orm, transaction);
     await orm.migrator.down({ migrations, transaction });
     const left = new Set((await findColumns(orm, transaction)).map(toKey));
-    dropped = before.filter((column) => !left.has(toKey(column)));
+    result.droppedColumns = before.filter((column) => !left.has(toKey(column)));
+    const deleted = await countDeletedRows(orm, transaction);
+    result.tablesWithDeletedRows = [...deleted.keys()].filter(
+      (table) => deleted.get(table)! > (deletedBefore.get(table) ?? 0),
+    );
     throw new TrialRollback();
   });
   await trial.catch((error: unknown) => {
     if (!(error instanceof TrialRollback)) throw error;
   });
-  return dropped;
+  return result;
+}
+
+/** Counts the rows of each table that the transaction has deleted. The counts can include those of a transaction before. */
+async function countDeletedRows(orm: Orm, transaction: object): Promise<Map<string, number>> {
+  type Row = { table: string; deleted: number };
+  const connection = orm.em.fork().getConnection();
+  const rows = (await connection.execute(DELETED_ROWS_QUERY, [], 'all', transaction)) as Row[];
+  return new Map(rows.map(({ table, deleted }) => [table, deleted]));
 }
 
 async function findTablesWithValues(orm: Orm, columns: readonly Column[]): Promise<string[]> {
