@@ -36,6 +36,8 @@ function normalise({ schema, document }: Versioned): Normal {
   const isNullable = options.length < (anyOf ?? []).length;
   const [only] = options;
   const inner = options.length === 1 ? normalise({ schema: only!, document }) : undefined;
+  // Without the types of the alternatives, null would be the only type, and a schema without a type takes every type.
+  const alternatives = inner ? [] : options.flatMap((option) => normalise({ schema: option, document }).types);
   const merged = [...parts, ...(inner ? [inner] : [])];
   return {
     ...(Object.assign({}, ...merged) as Schema),
@@ -46,7 +48,12 @@ function normalise({ schema, document }: Versioned): Normal {
       own.properties,
     ) as Schema['properties'],
     required: [...merged.flatMap(({ required = [] }) => required), ...(own.required ?? [])],
-    types: [...merged.flatMap(({ types }) => types), ...[type ?? []].flat(), ...(isNullable ? ['null'] : [])],
+    types: [
+      ...merged.flatMap(({ types }) => types),
+      ...[type ?? []].flat(),
+      ...alternatives,
+      ...(isNullable ? ['null'] : []),
+    ],
     options: inner ? inner.options : options,
   };
 }

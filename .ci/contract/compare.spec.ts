@@ -10,6 +10,7 @@ const item: Schema = {
     state: { type: 'string', enum: ['ON', 'OFF'] },
     note: { type: ['string', 'null'] },
     parent: { anyOf: [{ $ref: '#/components/schemas/Item' }, { type: 'null' }] },
+    owner: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
   },
   required: ['id', 'state'],
 };
@@ -20,6 +21,7 @@ const input: Schema = {
     kind: { type: 'string', enum: ['A', 'B'] },
     tags: { type: 'array', items: { type: 'string' }, maxItems: 5 },
     size: { type: ['integer', 'null'], minimum: 0 },
+    target: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
   },
   required: ['name'],
 };
@@ -150,6 +152,16 @@ it.each<[what: string, change: (parts: Parts) => void, found: string]>([
     'a type of an answer',
     ({ item: { properties } }) => (properties['id']!.type = ['integer', 'null']),
     'GET /item: 200 response /-/id is integer or null instead of integer',
+  ],
+  [
+    'alternatives of an answer that can be null',
+    ({ item: { properties } }) => properties['owner']!.anyOf!.push({ type: 'null' }),
+    'GET /item: 200 response /-/owner is string or integer or null instead of string or integer',
+  ],
+  [
+    'alternatives of a request that cannot be null any more',
+    ({ input: { properties } }) => properties['target']!.anyOf!.pop(),
+    'POST /item: request /target takes string or integer instead of string or integer or null',
   ],
   [
     'a field that was always there',
