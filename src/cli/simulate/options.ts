@@ -93,11 +93,14 @@ function requireValid(option: string, value: string, isValid: (value: string) =>
 
 function parseDate(text: string): Temporal.PlainDate {
   try {
-    return Temporal.PlainDate.from(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : '');
+    return Temporal.PlainDate.from(FROM_PATTERN.test(text) ? text : '');
   } catch {
-    throw new UsageError(`--from must be a real date such as 2027-03-01, not "${text}".`);
+    throw new UsageError(`--from must be a real date before 9000, such as 2027-03-01, not "${text}".`);
   }
 }
+
+/** Near the end of the year 9999, after which no instant can be stored, messages fail, and the simulation would not end. */
+const FROM_PATTERN = /^[0-8]\d{3}-\d{2}-\d{2}$/;
 
 function parseCount(option: string, text: string): number {
   return Number(requireValid(option, text, (value) => /^[1-9]\d{0,5}$/.test(value), 'a positive whole number'));
