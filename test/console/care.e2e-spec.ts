@@ -148,6 +148,35 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await countSessions(2)).toBe(before + 8);
   });
 
+  it('asks before the entries for a plan are lost, but not between the steps', async () => {
+    const goBack = () => page.evaluate('history.back()');
+    const question = page.getByRole('dialog', { name: 'Leave without creating the series?' });
+    await visitor.signInAs('Care Provider 1');
+    await page.getByRole('heading', { level: 1, name: 'My week' }).waitFor();
+    await visitor.goTo('/apply-plan');
+    await page.getByText('Eight weeks of better sleep').click();
+    await press('Next');
+    // So far, the user has only looked at a plan.
+    await visitor.goTo('/preferences');
+    await page.getByRole('heading', { level: 1, name: 'Reminder preferences' }).waitFor();
+    await goBack();
+    await press(/Demo Client 2/);
+    await page.getByLabel('Minutes').fill('45');
+    await press('Show what happens');
+    await page.getByText(/^8 Sessions · 12/).waitFor();
+    await goBack();
+    await page.getByLabel('Minutes').waitFor();
+    await visitor.goTo('/preferences');
+    await question.waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await question.getByRole('button', { name: 'Stay here' }).press('Enter');
+    expect(await page.getByLabel('Minutes').inputValue()).toBe('45');
+    await visitor.goTo('/preferences');
+    await question.getByRole('button', { name: 'Leave' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Reminder preferences' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('shows the title of each Book of a plan, however many Books there are', async () => {
     const books = Array.from({ length: 201 }, (_, index) => ({
       externalId: `many-${index}`,

@@ -54,6 +54,8 @@ export const appText = defineTexts(
     replacedTitle: 'The console was updated',
     replacedText: 'Load the new version to go on. What you have saved is safe.',
     reload: 'Load the new version',
+    leave: 'Leave',
+    stay: 'Stay here',
     pages: {
       week: 'Week',
       myCare: 'My care',
@@ -112,6 +114,8 @@ export const appText = defineTexts(
       replacedTitle: 'Die Konsole wurde aktualisiert',
       replacedText: 'Laden Sie die neue Version, um weiterzuarbeiten. Was Sie gespeichert haben, ist sicher.',
       reload: 'Neue Version laden',
+      leave: 'Verlassen',
+      stay: 'Hier bleiben',
       pages: {
         week: 'Woche',
         myCare: 'Meine Behandlung',
@@ -169,6 +173,8 @@ export const appText = defineTexts(
       replacedTitle: 'La consola se ha actualizado',
       replacedText: 'Cargue la nueva versión para continuar. Lo guardado está a salvo.',
       reload: 'Cargar la nueva versión',
+      leave: 'Salir',
+      stay: 'Quedarse',
       pages: {
         week: 'Semana',
         myCare: 'Mi atención',
@@ -226,6 +232,8 @@ export const appText = defineTexts(
       replacedTitle: 'La console a été mise à jour',
       replacedText: 'Chargez la nouvelle version pour continuer. Ce qui a été enregistré n’est pas perdu.',
       reload: 'Charger la nouvelle version',
+      leave: 'Quitter',
+      stay: 'Rester ici',
       pages: {
         week: 'Semaine',
         myCare: 'Mes soins',

@@ -17,7 +17,9 @@ window.addEventListener('hashchange', () => {
   const asked = window.location.hash;
   if (asked === hash.get()) return;
   const target = readPosition();
-  if (isLeaveGuardActive()) {
+  // The page stays while the path is the same, such as between two steps of a form.
+  const leavesPage = parseUrlHash(asked).path !== parseUrlHash(hash.get()).path;
+  if (leavesPage && isLeaveGuardActive()) {
     // Goes back to the entry of the current page until the user has answered. The other entries stay as they are.
     const steps = position - (target ?? position + 1);
     window.history.go(steps);

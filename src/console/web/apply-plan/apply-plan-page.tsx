@@ -1,5 +1,6 @@
 import './apply-plan.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { LeaveConfirmation } from '../app/leave-confirmation.js';
 import type { PageProps } from '../app/page-props.js';
 import { navigate, replaceRoute } from '../app/router.js';
 import { useClient } from '../client-record/client-record-data.js';
@@ -13,7 +14,7 @@ import { getToday } from '../ui/time/clock.js';
 import { Icon, Page } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
 import { ClientAndTimesStep } from './client-and-times-step.js';
-import { chooseStepToShow, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
+import { chooseStepToShow, hasEntries, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 import { PlanStep } from './plan-step.js';
 import { PreviewStep } from './preview-step.js';
 
@@ -22,12 +23,8 @@ const STEPS = [1, 2, 3] as const;
 /** Applies a Design Plan in three steps. The step is part of the URL, so the browser's back button works. */
 export default function ApplyPlanPage({ query }: PageProps) {
   const text = useText(applyPlanText);
-  const [draft, setDraft] = useState<ApplyPlanDraft>(() => ({
-    planId: readId(query.get('plan')),
-    clientId: readId(query.get('client')),
-    caregiverId: undefined,
-    when: createInitialSessionTimes(getToday(getDeviceZone())),
-  }));
+  const [initial] = useState(() => createInitialDraft(query));
+  const [draft, setDraft] = useState(initial);
   const [idempotencyKey] = useState(createIdempotencyKey);
   const [failure, setFailure] = useState<unknown>();
   const client = useClient(draft.clientId ?? 0, draft.clientId !== undefined);
@@ -61,9 +58,19 @@ export default function ApplyPlanPage({ query }: PageProps) {
           onCreated={(seriesId) => replaceRoute(`/client/${draft.clientId}?series=${seriesId}`)}
         />
       )}
+      <LeaveConfirmation isActive={hasEntries(draft, initial)} title={text.leaveTitle}>
+        {text.leaveText}
+      </LeaveConfirmation>
     </Page>
   );
 }
+
+const createInitialDraft = (query: URLSearchParams): ApplyPlanDraft => ({
+  planId: readId(query.get('plan')),
+  clientId: readId(query.get('client')),
+  caregiverId: undefined,
+  when: createInitialSessionTimes(getToday(getDeviceZone())),
+});
 
 function Steps({ current }: { current: ApplyPlanStep }) {
   const text = useText(applyPlanText);

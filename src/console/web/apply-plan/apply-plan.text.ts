@@ -28,6 +28,8 @@ export const applyPlanText = defineTexts(
     refused: 'This would be refused',
     goTo: (step: string) => `Go to “${step}”`,
     nothingYet: 'Nothing has been created yet. This is what would be created:',
+    leaveTitle: 'Leave without creating the series?',
+    leaveText: 'The series has not been created. Your entries are lost when you leave.',
     created: (count: number) =>
       formatPlural('en', count, { one: '# Session was created', other: '# Sessions were created' }),
   },
@@ -59,6 +61,8 @@ export const applyPlanText = defineTexts(
       refused: 'Das würde abgelehnt',
       goTo: (step) => `Zu „${step}“`,
       nothingYet: 'Noch ist nichts angelegt. Das würde angelegt:',
+      leaveTitle: 'Verlassen, ohne die Serie anzulegen?',
+      leaveText: 'Die Serie ist nicht angelegt. Ihre Eingaben gehen verloren, wenn Sie gehen.',
       created: (count) =>
         formatPlural('de', count, { one: '# Sitzung wurde angelegt', other: '# Sitzungen wurden angelegt' }),
     },
@@ -89,6 +93,8 @@ export const applyPlanText = defineTexts(
       refused: 'Esto se rechazaría',
       goTo: (step) => `Ir a «${step}»`,
       nothingYet: 'Todavía no se ha creado nada. Esto se crearía:',
+      leaveTitle: '¿Salir sin crear la serie?',
+      leaveText: 'La serie no se ha creado. Sus datos se pierden al salir.',
       created: (count) =>
         formatPlural('es', count, { one: 'Se ha creado # sesión', other: 'Se han creado # sesiones' }),
     },
@@ -119,6 +125,8 @@ export const applyPlanText = defineTexts(
       refused: 'Ce serait refusé',
       goTo: (step) => `Aller à « ${step} »`,
       nothingYet: 'Rien n’est encore créé. Voici ce qui serait créé :',
+      leaveTitle: 'Quitter sans créer la série ?',
+      leaveText: 'La série n’est pas créée. Vos saisies sont perdues si vous quittez la page.',
       created: (count) => formatPlural('fr', count, { one: '# séance créée', other: '# séances créées' }),
     },
   },

@@ -11,6 +11,12 @@ export type ApplyPlanDraft = {
 
 export type ApplyPlanStep = 1 | 2 | 3;
 
+/** Whether the user has entered something. A chosen plan does not count, because one click chooses it again. */
+export function hasEntries(draft: ApplyPlanDraft, initial: ApplyPlanDraft): boolean {
+  const toEntries = ({ clientId, caregiverId, when }: ApplyPlanDraft) => JSON.stringify([clientId, caregiverId, when]);
+  return toEntries(draft) !== toEntries(initial);
+}
+
 const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinutes', '/intervalDays', '/offset'];
 
 /** Returns the earliest step with a field that the service has refused, or undefined if no field was refused. */

@@ -1,6 +1,6 @@
 import type { DesignPlanModel } from '@care-scheduling/client';
-import { useCallback, useMemo, useState } from 'preact/hooks';
-import { useLeaveGuard } from '../app/leave-guard.js';
+import { useMemo } from 'preact/hooks';
+import { LeaveConfirmation } from '../app/leave-confirmation.js';
 import { useCareProviders } from '../data/care-providers.js';
 import { useText } from '../text/text.js';
 import { Badge, Notice, Button, Page } from '../ui/index.js';
@@ -12,7 +12,6 @@ import { PlanConflictDialog } from './plan-conflict-dialog.js';
 import { PlanFields } from './plan-fields.js';
 import { PlanUsageNotice } from './plan-usage-notice.js';
 import { SaveBar } from './save-bar.js';
-import { LeaveDialog } from './leave-dialog.js';
 import { usePlanDraftEditor } from './use-plan-draft-editor.js';
 
 type PlanEditorProps = { plan: DesignPlanModel | undefined; bookLookup: BookLookup };
@@ -22,9 +21,6 @@ export function PlanEditor({ plan, bookLookup }: PlanEditorProps) {
   const text = useText(planEditorText);
   const editor = usePlanDraftEditor(plan);
   const { base, history, dispatch, isDirty, findings } = editor;
-  const [leaving, setLeaving] = useState<() => void>();
-  const ask = useCallback((proceed: () => void) => setLeaving(() => proceed), []);
-  useLeaveGuard(isDirty, ask);
   const careProviders = useCareProviders();
   const names = useMemo(() => new Map(careProviders.data?.map(({ id, name }) => [id, name])), [careProviders.data]);
   const isReadOnly = base?.archived === true;
@@ -74,7 +70,9 @@ export function PlanEditor({ plan, bookLookup }: PlanEditorProps) {
       {editor.conflict !== undefined && (
         <PlanConflictDialog editor={editor} bookLookup={bookLookup} careProviderNames={names} />
       )}
-      {leaving !== undefined && <LeaveDialog onStay={() => setLeaving(undefined)} onLeave={leaving} />}
+      <LeaveConfirmation isActive={isDirty} title={text.leaveTitle}>
+        {text.leaveText}
+      </LeaveConfirmation>
     </Page>
   );
 }
