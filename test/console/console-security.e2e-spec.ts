@@ -258,7 +258,7 @@ describeInBrowser('the console against attacks', () => {
     await lookAgain();
     await unchanged;
     await other.page
-      .getByRole('button', { name: /as done$/ })
+      .getByRole('button', { name: /as done$/, pressed: false })
       .first()
       .click();
     await other.page.getByText(before).waitFor({ state: 'detached' });

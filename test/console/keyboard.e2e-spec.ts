@@ -103,7 +103,7 @@ describeInBrowser('the console with the keyboard alone', () => {
 
   it('lets a Client do homework and take it back, and a Clinic ask why a reminder failed, and send it again', async () => {
     await signIn('Client 1');
-    await keys.press(button(/as done$/));
+    await keys.press(page.getByRole('button', { name: /as done$/, pressed: false }));
     await page.getByText('4 of 12 done').waitFor();
     await page.locator('.my-care-check:focus[aria-pressed="true"]').waitFor();
     await page.keyboard.press('Enter');

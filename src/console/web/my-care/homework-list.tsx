@@ -71,7 +71,7 @@ function HomeworkItem({ homework }: { homework: ClientHomework }) {
         type="button"
         class="my-care-check"
         aria-pressed={isDone}
-        aria-label={isDone ? text.undo(bookTitle) : text.markDone(bookTitle)}
+        aria-label={text.markDone(bookTitle)}
         onClick={() => mutate({ homework, isDone: !isDone })}
       >
         <Icon name="check" size={18} />
