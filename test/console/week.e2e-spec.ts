@@ -206,6 +206,55 @@ describeInBrowser('the console: week', () => {
     expect(await readSession(id)).toMatchObject({ date: '2027/05/17', time: '09:10', durationMinutes: 5 });
   });
 
+  it('names the zone of the times that a conflict shows, if the Session has another one', async () => {
+    const caregiverId = await createCareProvider(app, 'Works elsewhere');
+    const clientId = await createAssignedClient(app, 'Lives Elsewhere', caregiverId);
+    const body = { clientId, caregiverId, title: 'T', date: '2027/06/15', time: '15:00' };
+    const sessions = '/gateway/profile/clinic/session';
+    expect((await app.call('POST', sessions, 'CLINIC', body, { offset: '330' })).status).toBe(201);
+    const { id, version } = (await app.get(`${sessions}?clientId=${clientId}`, 'CLINIC')).body.items[0] as SavedItem;
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-06-14&view=list');
+    await console.page.locator('.week-row', { hasText: 'Lives Elsewhere' }).click();
+    await console.page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByText('Time zone: +05:30').waitFor();
+    await dialog.getByLabel('Start').fill('16:00');
+    await dialog.locator('del').waitFor();
+    const change = { 'if-match': `"${version}"` };
+    const theirs = { durationMinutes: 90 };
+    expect((await app.call('PATCH', `${sessions}/${id}`, 'CLINIC', theirs, change)).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Move 1 Session' }).click();
+    // The user has typed 16:00 in the zone of the Session, so the dialog shows this time.
+    await console.page.getByRole('row', { name: /^Start .*15:00 \+05:30 .*16:00 \+05:30$/ }).waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    await console.page.getByRole('button', { name: 'Keep theirs' }).click();
+  });
+
+  it('does not open a Session again that has left the week while its dialog was open', async () => {
+    const { startsAt, caregiverId } = await findAhead();
+    await console.signInAs('Clinic 1');
+    const session = await openWeekOf({ startsAt });
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await console.page.route('**/gateway/profile/clinic/week?*caregiverId=*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const from = startsAt.slice(0, 10);
+    await console.goTo(`/week?from=${from}&people=${caregiverId === 1 ? 2 : 1}`);
+    await console.page.locator('.week-screen[aria-busy=true]').waitFor();
+    await session.press('Enter');
+    const dialog = console.page.getByRole('dialog');
+    await dialog.waitFor();
+    release(undefined);
+    await dialog.waitFor({ state: 'detached' });
+    await console.goTo(`/week?from=${from}`);
+    await session.waitFor();
+    await console.settle();
+    expect(await dialog.count()).toBe(0);
+    expect(console.complaints).toEqual([]);
+  });
+
   it('shows the preview once more when a move of a series is saved after a conflict', async () => {
     const caregiverId = await createCareProvider(app, 'Changes one');
     const clientId = await createAssignedClient(app, 'Series Changes', caregiverId);

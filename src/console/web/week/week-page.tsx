@@ -86,6 +86,10 @@ function WeekContent({ week, isPrevious, selection, view, isClinic }: ContentPro
   const openSession = ({ id }: WeekSession) => setOpenId(id);
   // Otherwise, the dialog would open again when the user returns to this week.
   useEffect(() => setOpenId(undefined), [selection.from]);
+  // The same applies if the Session leaves this week, or does not match the filter.
+  useEffect(() => {
+    if (open === undefined) setOpenId(undefined);
+  }, [open === undefined]);
   return (
     <>
       {week.isTruncated && <Notice tone="attention">{text.truncated}</Notice>}

@@ -1,7 +1,5 @@
-import { appearance } from '../../app/appearance.js';
-import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
-import { ConflictDialog, formatInstant, type ConflictingField } from '../../ui/index.js';
+import { ConflictDialog, Time, type ConflictingField } from '../../ui/index.js';
 import { adoptSavedTimes, applyMoveDraft, type SavedSession } from '../session-times.js';
 import { useSavedSession, type SessionMove } from '../week-data.js';
 import { weekText } from '../week.text.js';
@@ -18,11 +16,11 @@ type ConflictProps = {
  */
 export function MoveConflictDialog({ move, weekZone, onKeepTheirs, onSaveYours }: ConflictProps) {
   const text = useText(weekText);
-  const { language } = useStore(appearance);
   const saved = useSavedSession(move.session.id).data;
   if (saved === undefined) return null;
   const wanted = applyMoveDraft(adoptSavedTimes(move.session, saved), move.draft, weekZone);
-  const toTime = (at: string) => formatInstant(at, weekZone, 'dateTime', language);
+  // The zone in which the user has entered the time, and not that of the board.
+  const toTime = (at: string) => <Time at={at} zone={saved.timeZone} />;
   const fields: ConflictingField[] = [
     { label: text.startTime, theirs: toTime(saved.startsAt), yours: toTime(wanted.startsAt) },
     {
