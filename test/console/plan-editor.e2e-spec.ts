@@ -31,6 +31,12 @@ describeInBrowser('the plan editor of a Clinic', () => {
     const init = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' } };
     expect((await fetch(`${app.url}${PATH}/${id}`, { ...init, body: JSON.stringify(body) })).status).toBe(200);
   };
+  /** Creates a plan with these Books in each week, and returns its id. */
+  const createPlan = async (planName: string, weeks: readonly (readonly number[])[]) => {
+    const toWeek = (ids: readonly number[]) => ({ assignments: ids.map((bookId) => ({ bookId })) });
+    const { headers } = await app.call('POST', PATH, 'CLINIC', { planName, weeks: weeks.map(toWeek) });
+    return headers.get('location')!.split('/').at(-1)!;
+  };
   const button = (name: string | RegExp) => clinic.page.getByRole('button', { name });
   /** Waits for a new plan in the URL, and returns its id. */
   const newId = async () => {
@@ -208,6 +214,81 @@ describeInBrowser('the plan editor of a Clinic', () => {
     // Week 3 already contains breathing exercises, so they are only removed from week 1.
     expect(after).toEqual([before[3], [before[0]![0]], [...before[1]!, 5], before[2], ...before.slice(4)]);
     expect(clinic.complaints).toEqual([]);
+  });
+
+  it('keeps the focus and the open dialog when the plan is saved', async () => {
+    const { page } = clinic;
+    await clinic.goTo(`/plan/${await createPlan('Saved often', [[1], [2]])}`);
+    const name = page.getByLabel('Name of week 1');
+    await name.focus();
+    await page.keyboard.type('St');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved as revision 2.').waitFor();
+    await page.getByText('All saved').waitFor();
+    await page.keyboard.type('art');
+    expect(await name.inputValue()).toBe('Start');
+    await page.locator('.plan-editor-book-open').first().press('Enter');
+    await button('Add time').press('Enter');
+    await button('Day 3, 18:00').press('Enter');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved as revision 3.').waitFor();
+    await page.locator('.plan-editor-cell:focus[aria-pressed=true]').waitFor();
+    await clinic.settle();
+    await button('Day 4, 18:00').press('Enter');
+    await button('Done').press('Enter');
+    await page.locator('.plan-editor-book-open:focus').waitFor();
+    await button('Save as revision 4').click();
+    await page.getByText('Saved as revision 4.').waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('merges a Book with the same Book of another week, tells it, and opens no dialog later', async () => {
+    const { page } = clinic;
+    await clinic.goTo(`/plan/${await createPlan('Twice', [[1], [2, 1]])}`);
+    const weeks = page.locator('.plan-editor-week');
+    const first = weeks.first().locator('.plan-editor-book-open');
+    const dialog = page.getByRole('dialog');
+    const told = page.getByText(/was already in week 2\. It has the reminders of both/);
+    await first.press('Alt+ArrowRight');
+    await told.waitFor();
+    await weeks.nth(1).locator('.plan-editor-book-open').nth(1).and(page.locator(':focus')).waitFor();
+    await button('Undo').press('Enter');
+    await first.press('Enter');
+    await dialog.getByLabel('Week', { exact: true }).selectOption({ index: 1 });
+    await dialog.waitFor({ state: 'detached' });
+    await told.waitFor();
+    await weeks.nth(1).locator('.plan-editor-book-open').nth(1).and(page.locator(':focus')).waitFor();
+    await button('Undo').press('Enter');
+    await first.waitFor();
+    await clinic.settle();
+    expect(await dialog.count()).toBe(0);
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('keeps Alt and an arrow key from leaving the page, and tells the number of the week', async () => {
+    const { page } = clinic;
+    await clinic.goTo(`/plan/${await createPlan('Arrows', [[], [1]])}`);
+    const book = page.locator('.plan-editor-book-open');
+    await book.focus();
+    const isPrevented = (key: string) =>
+      book.evaluate((element, pressed) => {
+        const { KeyboardEvent } = element.ownerDocument.defaultView!;
+        const init = { key: pressed, altKey: true, bubbles: true, cancelable: true };
+        return !element.dispatchEvent(new KeyboardEvent('keydown', init));
+      }, key);
+    // In the last week, the browser would go forward in its history; in the first one, it would go back.
+    expect(await isPrevented('ArrowRight')).toBe(true);
+    await book.press('Alt+ArrowLeft');
+    await page.getByText('is now in week 1, at position 1.').waitFor();
+    expect(await isPrevented('ArrowLeft')).toBe(true);
+    await button('Undo').press('Enter');
+    await button('Remove week 1').press('Enter');
+    await button('Add Book to week 2').press('Enter');
+    await page.getByRole('dialog').locator('[aria-pressed=true]').press('Enter');
+    await page.getByText('was removed from week 2.').waitFor();
+    await page.keyboard.press('Escape');
+    await button('Undo').press('Enter');
+    await page.getByText('Changes not saved').waitFor();
   });
 
   it('shows both versions when another person has saved, and an error of the service at its Book', async () => {

@@ -1,5 +1,5 @@
 import { applyDraftAction, type DraftAction } from './draft-actions.js';
-import type { PlanDraft } from './draft.js';
+import { adoptDraftKeys, type PlanDraft } from './draft.js';
 
 /* A draft with its undo and redo history. */
 
@@ -35,7 +35,8 @@ export function updateDraftHistory(history: DraftHistory, action: DraftHistoryAc
     case 'load':
       return startDraftHistory(action.draft);
     case 'saved':
-      return draft === action.sent ? startDraftHistory(action.saved) : { ...history, saved: action.saved };
+      if (draft !== action.sent) return { ...history, saved: action.saved };
+      return startDraftHistory(adoptDraftKeys(action.saved, action.sent));
     case 'discard':
       return { saved, draft: saved, past: [...past, draft].slice(-MAX_STEPS), future: [], typing: undefined };
     case 'undo': {

@@ -58,6 +58,21 @@ export function toPlanDraft(plan: Content & { template: boolean }): PlanDraft {
   };
 }
 
+/**
+ * Gives the saved weeks and Books the keys of those that were sent, in the same order. Otherwise, new DOM elements would
+ * replace theirs, which loses the focus and closes the dialog of a Book.
+ */
+export function adoptDraftKeys(saved: PlanDraft, sent: PlanDraft): PlanDraft {
+  const weeks = saved.weeks.map((week, index) => {
+    const { key = week.key, books: own = [] } = sent.weeks[index] ?? {};
+    const books = week.books.map((book, place) =>
+      own[place]?.bookId === book.bookId ? { ...book, key: own[place].key } : book,
+    );
+    return { ...week, key, books };
+  });
+  return { ...saved, weeks };
+}
+
 /** Creates the request body. Weeks and Books are in the same order as in the draft, so JSON pointers apply to both. */
 export function toPlanRequest(draft: PlanDraft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
   const orderings = assignWeekOrderings(draft.weeks);
