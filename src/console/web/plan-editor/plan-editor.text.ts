@@ -148,6 +148,8 @@ export const planEditorText = defineTexts(
     droppedIn: (number: number) => `Week ${number} has changed.`,
     movedBook: (title: string, number: number, place: number) =>
       `“${title}” is now in week ${number}, at position ${place}.`,
+    mergedBook: (title: string, number: number) =>
+      `“${title}” was already in week ${number}. It has the reminders of both now.`,
     removedBook: (title: string, number: number) => `“${title}” was removed from week ${number}.`,
     removeFromWeek: (number: number) => `Remove from week ${number}`,
     noBooks: 'No Books',
@@ -167,7 +169,6 @@ export const planEditorText = defineTexts(
     addTime: 'Add time',
     timesHint: 'Day 1 is the day of the Session. Times are in the time zone of the Session.',
     move: 'Move',
-    moved: 'The Book was moved.',
     moveToWeek: 'Week',
     moveToPlace: 'Position in the week',
     place: (number: number) => `${number}.`,
@@ -354,6 +355,8 @@ export const planEditorText = defineTexts(
         }),
       droppedIn: (number) => `Woche ${number} hat sich geändert.`,
       movedBook: (title, number, place) => `„${title}“ ist jetzt in Woche ${number}, an Position ${place}.`,
+      mergedBook: (title, number) =>
+        `„${title}“ war schon in Woche ${number}. Es hat jetzt die Erinnerungen von beiden.`,
       removedBook: (title, number) => `„${title}“ wurde aus Woche ${number} entfernt.`,
       removeFromWeek: (number) => `Aus Woche ${number} entfernen`,
       noBooks: 'Keine Bücher',
@@ -373,7 +376,6 @@ export const planEditorText = defineTexts(
       addTime: 'Zeit hinzufügen',
       timesHint: 'Tag 1 ist der Tag der Sitzung. Die Zeiten gelten in der Zeitzone der Sitzung.',
       move: 'Verschieben',
-      moved: 'Das Buch wurde bewegt.',
       moveToWeek: 'Woche',
       moveToPlace: 'Position in der Woche',
       place: (number) => `${number}.`,
@@ -557,6 +559,8 @@ export const planEditorText = defineTexts(
         formatPlural('es', count, { one: `«${title}» se ha añadido.`, other: `«${title}» se ha añadido a # semanas.` }),
       droppedIn: (number) => `La semana ${number} ha cambiado.`,
       movedBook: (title, number, place) => `«${title}» está ahora en la semana ${number}, en la posición ${place}.`,
+      mergedBook: (title, number) =>
+        `«${title}» ya estaba en la semana ${number}. Ahora tiene los recordatorios de ambos.`,
       removedBook: (title, number) => `«${title}» se ha quitado de la semana ${number}.`,
       removeFromWeek: (number) => `Quitar de la semana ${number}`,
       noBooks: 'Sin libros',
@@ -576,7 +580,6 @@ export const planEditorText = defineTexts(
       addTime: 'Añadir hora',
       timesHint: 'El día 1 es el día de la sesión. Las horas son las de la zona horaria de la sesión.',
       move: 'Mover',
-      moved: 'El libro se ha movido.',
       moveToWeek: 'Semana',
       moveToPlace: 'Posición en la semana',
       place: (number) => `${number}.`,
@@ -765,6 +768,8 @@ export const planEditorText = defineTexts(
       droppedIn: (number) => `La semaine ${number} a changé.`,
       movedBook: (title, number, place) =>
         `« ${title} » est maintenant dans la semaine ${number}, à la position ${place}.`,
+      mergedBook: (title, number) =>
+        `« ${title} » était déjà dans la semaine ${number}. Il a maintenant les rappels des deux.`,
       removedBook: (title, number) => `« ${title} » a été retiré de la semaine ${number}.`,
       removeFromWeek: (number) => `Retirer de la semaine ${number}`,
       noBooks: 'Pas de livre',
@@ -784,7 +789,6 @@ export const planEditorText = defineTexts(
       addTime: 'Ajouter',
       timesHint: 'Le jour 1 est le jour de la séance. Les heures sont celles du fuseau horaire de la séance.',
       move: 'Déplacer',
-      moved: 'Le livre a été déplacé.',
       moveToWeek: 'Semaine',
       moveToPlace: 'Position dans la semaine',
       place: (number) => `${number}.`,

@@ -26,7 +26,10 @@ export function AddBooksToWeekDialog({ weekKey, weeks, bookLookup, board, onClos
   const toggle = (bookId: number) => {
     const book = week.books.find((one) => one.bookId === bookId);
     if (book === undefined) board.addBook(bookId, [{ weekKey }]);
-    else board.perform({ type: 'removeBook', bookKey: book.key }, text.removedBook(board.toTitle(bookId), index + 1));
+    else {
+      const said = text.removedBook(board.toTitle(bookId), board.orderings[index]!);
+      board.perform({ type: 'removeBook', bookKey: book.key }, said);
+    }
   };
   return (
     <Dialog

@@ -46,10 +46,11 @@ export function BookCard(props: BookCardProps) {
         onClick={() => board.open({ kind: 'book', bookKey: book.key })}
         onKeyDown={(event) => {
           if (event.key === 'Delete') board.removeBook(book.key);
-          const target = event.altKey ? toTarget(event.key, weeks, weekIndex, place) : undefined;
-          if (target === undefined) return;
+          if (!event.altKey || !event.key.startsWith('Arrow')) return;
+          // Also if the Book cannot move. Otherwise, the browser would go back or forward to another page.
           event.preventDefault();
-          board.moveBook(book.key, target);
+          const target = toTarget(event.key, weeks, weekIndex, place);
+          if (target !== undefined) board.moveBook(book.key, target);
         }}
       >
         {content}

@@ -58,19 +58,14 @@ export function BookDialog({ bookKey, weeks, board, onClose }: BookDialogProps) 
             value: key,
             label: name === '' ? text.week(board.orderings[place]!) : `${board.orderings[place]} · ${name}`,
           }))}
-          onChange={(weekKey) => board.perform({ type: 'moveBook', bookKey, target: { weekKey } }, text.moved)}
+          onChange={(weekKey) => board.moveBook(bookKey, { weekKey })}
           isRequired
         />
         <SelectField
           label={text.moveToPlace}
           value={String(index)}
           options={places}
-          onChange={(place) =>
-            board.perform(
-              { type: 'moveBook', bookKey, target: { weekKey: week.key, index: Number(place) } },
-              text.moved,
-            )
-          }
+          onChange={(place) => board.moveBook(bookKey, { weekKey: week.key, index: Number(place) })}
           isRequired
         />
       </section>

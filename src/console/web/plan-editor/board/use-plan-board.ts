@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { toBookTitle } from '../book-title.js';
-import { findDraftBook, type DraftAction, type BookPosition } from '../draft/draft-actions.js';
+import { findDraftBook, findMergedBook, type DraftAction, type BookPosition } from '../draft/draft-actions.js';
 import type { PlanDraft, DraftWeek } from '../draft/draft.js';
 import { assignWeekOrderings } from '../draft/orderings.js';
 import type { BookLookup } from '../plan-editor-data.js';
@@ -23,6 +23,11 @@ export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch:
   const [message, setMessage] = useState('');
   const [opened, open] = useState<PlanBoardDialog>();
   const focusId = useRef<string>();
+  const isGone = opened !== undefined && !isInDraft(opened, draft.weeks);
+  useEffect(() => {
+    // Otherwise, the dialog would open again if the user takes the removal of its Book or week back.
+    if (isGone) open(undefined);
+  }, [isGone]);
   useEffect(() => {
     if (focusId.current === undefined) return;
     document.getElementById(focusId.current)?.focus();
@@ -41,6 +46,13 @@ export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch:
     ...listBookMoves(context),
     ...listWeekMoves(context),
   };
+}
+
+function isInDraft(opened: PlanBoardDialog, weeks: readonly DraftWeek[]): boolean {
+  if (opened.kind === 'spread') return true;
+  return opened.kind === 'book'
+    ? findDraftBook(weeks, opened.bookKey) !== undefined
+    : weeks.some(({ key }) => key === opened.weekKey);
 }
 
 type Perform = (action: DraftAction, said: string, focus?: string) => void;
@@ -62,9 +74,13 @@ function listBookMoves(context: Context) {
   const moveBook = (bookKey: string, target: BookPosition) => {
     const found = findDraftBook(weeks, bookKey);
     if (found === undefined) return;
-    const place = (target.index ?? 0) + 1;
-    const said = text.movedBook(toTitle(found.book.bookId), toNumber(context, target.weekKey), place);
-    perform({ type: 'moveBook', bookKey, target }, said, toBookElementId(bookKey));
+    const title = toTitle(found.book.bookId);
+    const number = toNumber(context, target.weekKey);
+    const merged = findMergedBook(weeks, found.book, target.weekKey);
+    const last = weeks.find(({ key }) => key === target.weekKey)?.books.length ?? 0;
+    const said =
+      merged === undefined ? text.movedBook(title, number, (target.index ?? last) + 1) : text.mergedBook(title, number);
+    perform({ type: 'moveBook', bookKey, target }, said, toBookElementId(merged?.key ?? bookKey));
   };
   const removeBook = (bookKey: string) => {
     const found = findDraftBook(weeks, bookKey);

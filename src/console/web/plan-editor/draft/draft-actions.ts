@@ -99,13 +99,23 @@ function insertBook(
 ): readonly DraftWeek[] {
   const week = weeks.find(({ key }) => key === weekKey);
   if (week === undefined) return weeks;
-  const same = week.books.find(({ bookId }) => bookId === book.bookId);
+  const same = findMergedBook(weeks, book, weekKey);
   if (same === undefined) {
     const books = week.books.toSpliced(clamp(index ?? week.books.length, week.books.length), 0, book);
     return replaceWeek(weeks, { ...week, books });
   }
   const merged = { ...same, reminders: sortUniqueReminders([...same.reminders, ...book.reminders]) };
   return replaceWeek(weeks, { ...week, books: week.books.map((one) => (one === same ? merged : one)) });
+}
+
+/** Returns the Book of a week with which another one is merged when it enters the week. */
+export function findMergedBook(
+  weeks: readonly DraftWeek[],
+  { key: ownKey, bookId: ownId }: DraftBook,
+  weekKey: string,
+): DraftBook | undefined {
+  const week = weeks.find(({ key }) => key === weekKey);
+  return week?.books.find(({ key, bookId }) => key !== ownKey && bookId === ownId);
 }
 
 export function findDraftBook(weeks: readonly DraftWeek[], bookKey: string) {
