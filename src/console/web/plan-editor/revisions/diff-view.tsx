@@ -2,9 +2,17 @@ import type { DesignPlanDiff } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, EmptyState, type Tone } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
+import { toDefaultWeekName } from '../draft/orderings.js';
 import type { BookLookup, RevisionSummary } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
-import { toWeekChanges, type BookChange, type ChangeKind, type ReminderChange, type WeekChange } from './diff-weeks.js';
+import {
+  toWeekChanges,
+  type BookChange,
+  type ChangeKind,
+  type ReminderChange,
+  type WeekChange,
+  type WeekNameChange,
+} from './diff-weeks.js';
 
 type Texts = (typeof planEditorText)['en'];
 
@@ -59,26 +67,37 @@ export function DiffView({ diff, before, after, bookLookup, names }: DiffViewPro
 
 function WeekDiff({ week, bookLookup }: { week: WeekChange; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
-  const { ordering, kind, name, formerName, otherWeek, books } = week;
+  const { ordering, names, books } = week;
+  const [only = 'changed', ...others] = names.map(({ kind }) => kind);
   return (
-    <li class={`plan-editor-diff-week tone-${TONES[kind]}`}>
-      <div class="plan-editor-diff-head">
-        <h3>{text.week(ordering)}</h3>
-        {kind !== 'changed' && <Badge tone={TONES[kind]}>{toLabel(kind, otherWeek, text)}</Badge>}
-      </div>
-      {formerName !== undefined ? (
-        <p class="small">
-          <del>{formerName}</del> <ins>{name}</ins>
-        </p>
-      ) : (
-        name !== undefined && name !== text.week(ordering) && <p class="small">{name}</p>
-      )}
+    <li class={`plan-editor-diff-week tone-${TONES[others.length === 0 ? only : 'changed']}`}>
+      <h3>{text.week(ordering)}</h3>
+      {names.map((change) => (
+        <WeekNameDiff key={change.kind} change={change} ordering={ordering} />
+      ))}
       <ul class="plan-editor-diff-books">
         {books.map((book) => (
           <BookDiff key={book.bookId} book={book} title={toBookTitle(book.bookId, bookLookup, text)} />
         ))}
       </ul>
     </li>
+  );
+}
+
+function WeekNameDiff({ change, ordering }: { change: WeekNameChange; ordering: number }) {
+  const text = useText(planEditorText);
+  const { kind, name, formerName, otherWeek } = change;
+  return (
+    <p class="small plan-editor-diff-name">
+      {kind !== 'changed' && <Badge tone={TONES[kind]}>{toLabel(kind, otherWeek, text)}</Badge>}
+      {formerName === undefined ? (
+        name !== toDefaultWeekName(ordering) && <span>{name}</span>
+      ) : (
+        <>
+          <del>{formerName}</del> <ins>{name}</ins>
+        </>
+      )}
+    </p>
   );
 }
 

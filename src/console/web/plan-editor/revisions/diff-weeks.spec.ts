@@ -16,11 +16,15 @@ it('groups by week, in their order', () => {
     }),
   );
   expect(
-    changes.map(({ ordering, kind, books }) => [ordering, kind, books.map((one) => [one.bookId, one.kind])]),
+    changes.map(({ ordering, names, books }) => [
+      ordering,
+      names.map((one) => one.kind),
+      books.map((one) => [one.bookId, one.kind]),
+    ]),
   ).toEqual([
-    [1, 'changed', [[2, 'added']]],
-    [3, 'removed', [[1, 'removed']]],
-    [9, 'added', []],
+    [1, [], [[2, 'added']]],
+    [3, ['removed'], [[1, 'removed']]],
+    [9, ['added'], []],
   ]);
 });
 
@@ -35,10 +39,59 @@ it('tells a new name of a week from a new week, and shows both ends of a move', 
     }),
   );
   expect(changes).toEqual([
-    { ordering: 1, kind: 'changed', name: 'Rest', formerName: 'Start', books: [] },
-    { ordering: 2, kind: 'movedOut', name: 'End', otherWeek: 5, books: [] },
-    { ordering: 5, kind: 'movedIn', name: 'End', otherWeek: 2, books: [] },
+    { ordering: 1, names: [{ kind: 'changed', name: 'Rest', formerName: 'Start' }], books: [] },
+    { ordering: 2, names: [{ kind: 'movedOut', name: 'End', otherWeek: 5 }], books: [] },
+    { ordering: 5, names: [{ kind: 'movedIn', name: 'End', otherWeek: 2 }], books: [] },
   ]);
+});
+
+const moved = (name: string, from: number, to: number) => ({
+  from: { name, ordering: from },
+  to: { name, ordering: to },
+});
+
+it.each<[string, Partial<DesignPlanDiff['weeks']>, [number, string][][]]>([
+  [
+    'two weeks that have changed places',
+    { moved: [moved('Start', 1, 2), moved('End', 2, 1)] },
+    [
+      [
+        [1, 'movedIn End'],
+        [1, 'movedOut Start'],
+      ],
+      [
+        [2, 'movedIn Start'],
+        [2, 'movedOut End'],
+      ],
+    ],
+  ],
+  [
+    'a new week before one that has moved',
+    { added: [{ name: 'Middle', ordering: 2 }], moved: [moved('End', 2, 3)] },
+    [
+      [
+        [2, 'added Middle'],
+        [2, 'movedOut End'],
+      ],
+      [[3, 'movedIn End']],
+    ],
+  ],
+  [
+    'a week in the place of a removed one',
+    { removed: [{ name: 'Start', ordering: 1 }], moved: [moved('End', 2, 1)] },
+    [
+      [
+        [1, 'movedIn End'],
+        [1, 'removed Start'],
+      ],
+      [[2, 'movedOut End']],
+    ],
+  ],
+])('shows both changes of a number for %s', (_, weeks, expected) => {
+  const changes = toWeekChanges(diffOf({ weeks: { ...none, ...weeks } }));
+  expect(changes.map(({ ordering, names }) => names.map(({ kind, name }) => [ordering, `${kind} ${name}`]))).toEqual(
+    expected,
+  );
 });
 
 it.each<[string, DesignPlanDiff['reminders'], unknown[]]>([
@@ -53,7 +106,7 @@ it.each<[string, DesignPlanDiff['reminders'], unknown[]]>([
   const [week] = toWeekChanges(diffOf({ reminders }));
   expect(week).toMatchObject({
     ordering: 1,
-    kind: 'changed',
+    names: [],
     books: [{ bookId: 1, kind: 'changed', reminders: expected }],
   });
 });

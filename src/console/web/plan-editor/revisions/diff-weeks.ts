@@ -18,32 +18,28 @@ export type BookChange = {
   otherWeek?: number;
   reminders: readonly ReminderChange[];
 };
-export type WeekChange = {
-  ordering: number;
+/** A change of a week itself. Without one, only Books of the week have changed. */
+export type WeekNameChange = {
   kind: ChangeKind;
-  otherWeek?: number;
-  name?: string;
+  name: string;
   /** The previous name of a renamed week. */
   formerName?: string;
+  /** The other number of a moved week. */
+  otherWeek?: number;
+};
+export type WeekChange = {
+  ordering: number;
+  /** Two changes if one week has left the number, and another week has it now. */
+  names: readonly WeekNameChange[];
   books: readonly BookChange[];
 };
 
-type OpenWeek = Omit<WeekChange, 'books'> & { books: Map<number, OpenBook> };
+type OpenWeek = { ordering: number; names: WeekNameChange[]; books: Map<number, OpenBook> };
 type OpenBook = Omit<BookChange, 'reminders'> & { reminders: ReminderChange[] };
 
 export function toWeekChanges({ weeks, books, reminders }: DesignPlanDiff): readonly WeekChange[] {
   const found = new WeekCollector();
-  for (const { name, ordering } of weeks.removed) Object.assign(found.week(ordering), { kind: 'removed', name });
-  for (const { name, ordering } of weeks.added) {
-    const week = found.week(ordering);
-    // A week with another name and the same number is shown as renamed, because series identify weeks by number.
-    if (week.kind === 'removed') Object.assign(week, { kind: 'changed', formerName: week.name, name });
-    else Object.assign(week, { kind: 'added', name });
-  }
-  for (const { from, to } of weeks.moved) {
-    Object.assign(found.week(from.ordering), { kind: 'movedOut', name: from.name, otherWeek: to.ordering });
-    Object.assign(found.week(to.ordering), { kind: 'movedIn', name: to.name, otherWeek: from.ordering });
-  }
+  addWeekNames(found, weeks);
   for (const { bookId, ordering } of books.removed) found.book(ordering, bookId).kind = 'removed';
   for (const { bookId, ordering } of books.added) found.book(ordering, bookId).kind = 'added';
   for (const { from, to } of books.moved) {
@@ -54,6 +50,23 @@ export function toWeekChanges({ weeks, books, reminders }: DesignPlanDiff): read
   for (const reminder of reminders.added) found.reminder(reminder, { kind: 'added' });
   for (const { from, to } of reminders.moved) addMovedReminder(found, from, to);
   return found.list();
+}
+
+/** A week that arrives at a number comes before the one that has left it. */
+function addWeekNames(found: WeekCollector, { added, removed, moved }: DesignPlanDiff['weeks']): void {
+  const former = new Map(removed.map(({ name, ordering }) => [ordering, name]));
+  for (const { name, ordering } of added) {
+    const formerName = former.get(ordering);
+    former.delete(ordering);
+    // A week with another name and the same number is shown as renamed, because series identify weeks by number.
+    const change = formerName === undefined ? { kind: 'added' as const } : { kind: 'changed' as const, formerName };
+    found.week(ordering).names.push({ ...change, name });
+  }
+  for (const { from, to } of moved)
+    found.week(to.ordering).names.push({ kind: 'movedIn', name: to.name, otherWeek: from.ordering });
+  for (const [ordering, name] of former) found.week(ordering).names.push({ kind: 'removed', name });
+  for (const { from, to } of moved)
+    found.week(from.ordering).names.push({ kind: 'movedOut', name: from.name, otherWeek: to.ordering });
 }
 
 /** A reminder that moves to another week together with its Book is not a separate change. */
@@ -73,7 +86,7 @@ class WeekCollector {
   week(ordering: number): OpenWeek {
     const existing = this.weeks.get(ordering);
     if (existing !== undefined) return existing;
-    const created: OpenWeek = { ordering, kind: 'changed', books: new Map() };
+    const created: OpenWeek = { ordering, names: [], books: new Map() };
     this.weeks.set(ordering, created);
     return created;
   }
