@@ -85,7 +85,10 @@ describeInBrowser("a newcomer's two minutes", () => {
 
     await change('Care Provider 1', 'Client 1');
     await page.getByText('Your next Session').waitFor();
-    await press(/as done$/);
+    await page
+      .getByRole('button', { name: /as done$/, pressed: false })
+      .first()
+      .click();
     await page.getByText('4 of 12 done').waitFor();
     await film('homework');
 
