@@ -291,6 +291,29 @@ describeInBrowser('the plan editor of a Clinic', () => {
     await page.getByText('Changes not saved').waitFor();
   });
 
+  it('marks the place at which a dragged Book will be, and not the one before', async () => {
+    const { page } = clinic;
+    await clinic.goTo(`/plan/${await createPlan('Dragged', [[1, 2, 3]])}`);
+    const books = page.locator('.plan-editor-week .plan-editor-book');
+    await books.nth(2).waitFor();
+    // Otherwise, a notice that appears later would move the Books.
+    await clinic.settle();
+    const titles = await page.locator('.plan-editor-week .plan-editor-book-title').allInnerTexts();
+    const [first, second] = [(await books.nth(0).boundingBox())!, (await books.nth(1).boundingBox())!];
+    await page.mouse.move(first.x + 20, first.y + first.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(second.x + 20, second.y + second.height * 0.75, { steps: 5 });
+    // A move to another element sends only `dragenter` and `dragleave`. The next one sends `dragover`.
+    await page.mouse.move(second.x + 24, second.y + second.height * 0.75, { steps: 2 });
+    const mark = page.locator('.plan-editor-book-before .plan-editor-book-title');
+    await mark.waitFor();
+    expect(await mark.innerText()).toBe(titles[2]);
+    await page.mouse.up();
+    await page.getByText('Week 1 has changed.').waitFor();
+    const after = await page.locator('.plan-editor-week .plan-editor-book-title').allInnerTexts();
+    expect(after).toEqual([titles[1], titles[0], titles[2]]);
+  });
+
   it('shows both versions when another person has saved, and an error of the service at its Book', async () => {
     await clinic.goTo('/plan/2');
     await clinic.page.getByLabel('Name', { exact: true }).fill('Mine');
@@ -393,6 +416,21 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(await page.getByRole('img', { name: 'Day 7, 20:00' }).count()).toBe(8 * bookIds.length);
     expect(await clinic.listAxeViolations()).toEqual([]);
     expect(clinic.complaints).toEqual([]);
+  });
+
+  it('shows an error instead of sheets without the titles of Books, and prints after another attempt', async () => {
+    let isBroken = true;
+    await clinic.page.route('**/gateway/profile/clinic/book?*', (route) =>
+      isBroken ? route.fulfill({ status: 422, contentType: 'application/problem+json', body: '{}' }) : route.continue(),
+    );
+    await clinic.goTo('/plan/1/print');
+    const retry = button('Try again');
+    await retry.waitFor();
+    expect(await clinic.page.locator('.plan-editor-sheet').count()).toBe(0);
+    isBroken = false;
+    await retry.press('Enter');
+    await clinic.page.locator('.plan-editor-sheet').first().waitFor();
+    expect(await clinic.page.getByText(/^Book \d+$/).count()).toBe(0);
   });
 
   it('exports a plan as a file that can be imported', async () => {

@@ -1,4 +1,5 @@
 import type { DraftAction, BookPosition } from '../draft/draft-actions.js';
+import type { DraftBook } from '../draft/draft.js';
 
 /* The dragged item. It is stored here, because the browser does not reveal the data of a drag before the drop. */
 
@@ -35,6 +36,13 @@ export function toDropAction(dragged: DraggedItem, target: Required<BookPosition
     case 'week':
       return { type: 'moveWeek', weekKey: dragged.weekKey, index: weekIndex };
   }
+}
+
+/** Returns the key of the Book before which an item will be; undefined at the end of the list. */
+export function toDropMark(books: readonly DraftBook[], dropIndex: number, dragged: DraggedItem): string | undefined {
+  // The drop index does not count the dragged Book.
+  const others = books.filter(({ key }) => dragged.kind !== 'placed' || key !== dragged.bookKey);
+  return others[dropIndex]?.key;
 }
 
 /** Returns the index at which an item that is dropped at a height enters a week's list. The dragged Book is not counted. */

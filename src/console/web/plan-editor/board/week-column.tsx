@@ -4,7 +4,7 @@ import { MAX_BOOKS_PER_WEEK, toWeekNamePlace } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
 import type { DraftErrorMessages } from '../use-plan-draft-editor.js';
 import { BookCard } from './book-card.js';
-import { endDrag, getDraggedItem, startDrag, toDropAction, toDropIndex } from './drag.js';
+import { endDrag, getDraggedItem, startDrag, toDropAction, toDropIndex, toDropMark, type DraggedItem } from './drag.js';
 import { toWeekElementId, type PlanBoardState } from './use-plan-board.js';
 
 type WeekColumnProps = {
@@ -20,19 +20,21 @@ type WeekColumnProps = {
 export function WeekColumn(props: WeekColumnProps) {
   const { week, index, weeks, board, findings, isReadOnly } = props;
   const { text } = board;
-  const [dropPlace, setDropPlace] = useState<number | 'week'>();
+  const [drop, setDrop] = useState<{ before: string | undefined }>();
   const onDragOver = (event: DragEvent & { currentTarget: HTMLElement }) => {
     const dragged = getDraggedItem();
     if (dragged === undefined || isReadOnly) return;
     event.preventDefault();
-    setDropPlace(dragged.kind === 'week' ? 'week' : toDropIndex(findList(event.currentTarget), event.clientY, dragged));
+    const place = toPlace(event, dragged);
+    const before = dragged.kind === 'week' ? undefined : toDropMark(week.books, place, dragged);
+    if (drop === undefined || drop.before !== before) setDrop({ before });
   };
   const onDrop = (event: DragEvent & { currentTarget: HTMLElement }) => {
     const dragged = getDraggedItem();
-    setDropPlace(undefined);
+    setDrop(undefined);
     if (dragged === undefined) return;
     event.preventDefault();
-    const place = dragged.kind === 'week' ? 0 : toDropIndex(findList(event.currentTarget), event.clientY, dragged);
+    const place = toPlace(event, dragged);
     const said = dragged.kind === 'week' ? text.movedWeek(index + 1) : text.droppedIn(board.orderings[index]!);
     board.perform(toDropAction(dragged, { weekKey: week.key, index: place }, index), said);
     endDrag();
@@ -40,10 +42,10 @@ export function WeekColumn(props: WeekColumnProps) {
   const error = findings[week.key];
   return (
     <li
-      class={`plan-editor-week ${dropPlace === undefined ? '' : 'plan-editor-week-over'}`}
+      class={`plan-editor-week ${drop === undefined ? '' : 'plan-editor-week-over'}`}
       onDragOver={onDragOver}
       onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDropPlace(undefined);
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDrop(undefined);
       }}
       onDrop={onDrop}
     >
@@ -61,7 +63,7 @@ export function WeekColumn(props: WeekColumnProps) {
             {...{ book, board, findings, isReadOnly, weeks }}
             weekIndex={index}
             place={place}
-            isDropBefore={dropPlace === place}
+            isDropBefore={drop?.before === book.key}
           />
         ))}
       </ul>
@@ -82,7 +84,10 @@ export function WeekColumn(props: WeekColumnProps) {
   );
 }
 
-const findList = (column: HTMLElement) => column.querySelector<HTMLElement>('.plan-editor-books')!;
+function toPlace({ currentTarget, clientY }: DragEvent & { currentTarget: HTMLElement }, dragged: DraggedItem): number {
+  const list = currentTarget.querySelector<HTMLElement>('.plan-editor-books')!;
+  return dragged.kind === 'week' ? 0 : toDropIndex(list, clientY, dragged);
+}
 
 function WeekHead({ week, index, weeks, board, findings, isReadOnly }: WeekColumnProps) {
   const { text } = board;

@@ -37,9 +37,12 @@ export default function PrintPage({ params }: PageProps) {
       }
     >
       <QueryView of={plan} skeleton={<Skeleton rows={3} shape="card" />}>
-        {(loaded) =>
-          read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} bookLookup={bookLookup} />
-        }
+        {(loaded) => (
+          // Without the titles of the Books, the sheets would have numbers that a reader of the paper does not know.
+          <QueryView of={read} skeleton={<Skeleton rows={3} shape="card" />}>
+            {() => <Sheets plan={loaded} bookLookup={bookLookup} />}
+          </QueryView>
+        )}
       </QueryView>
     </Page>
   );
