@@ -8,12 +8,16 @@ import { weekText } from '../week.text.js';
 
 type SessionProps = { session: WeekSession; hasNames: boolean };
 
+/** The box of a shorter Session has room for one line. */
+const MIN_MINUTES_OF_TWO_LINES = 30;
+
 /** Shows a Session on the board. Screen readers can also read the text that does not fit. */
 export function BoardSession({ session, hasNames }: SessionProps) {
   const text = useText(weekText);
-  const { id, status, conflicts, localStart, localEnd, client, careProvider, title } = session;
+  const { id, status, conflicts, localStart, localEnd, client, careProvider, title, durationMinutes } = session;
+  const isShort = durationMinutes < MIN_MINUTES_OF_TWO_LINES;
   return (
-    <span class="week-event-body" data-session={id}>
+    <span class={`week-event-body ${isShort ? 'week-event-short' : ''}`} data-session={id}>
       <span class="week-event-line">
         <span class="week-event-time">{localStart.time}</span>
         <span class="visually-hidden">–{localEnd.time}, </span>
@@ -26,7 +30,7 @@ export function BoardSession({ session, hasNames }: SessionProps) {
         )}
       </span>
       <span class="week-event-who">{client.name}</span>
-      <span class="week-event-title">{title}</span>
+      <span class={isShort ? 'visually-hidden' : 'week-event-title'}>{title}</span>
       {hasNames && <span class="visually-hidden">, {careProvider.name}</span>}
     </span>
   );
