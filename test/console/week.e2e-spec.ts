@@ -403,6 +403,17 @@ describeInBrowser('the console: week', () => {
     expect(console.complaints).toEqual([]);
   });
 
+  it('shows the calendar again when a narrow screen becomes wide, also after a change of the week', async () => {
+    await console.page.setViewportSize({ width: 390, height: 844 });
+    await console.signInAs('Clinic 1');
+    await console.page.locator('.week-list').waitFor();
+    await console.page.getByRole('button', { name: 'Next week' }).click();
+    await console.page.waitForURL(/from=/);
+    await console.page.setViewportSize({ width: 1280, height: 1000 });
+    await console.page.locator('.week-board[data-measured=true]').waitFor();
+    expect(await console.page.getByRole('radio', { name: 'Calendar' }).isChecked()).toBe(true);
+  });
+
   it('fits a screen of 320 pixels, also with the longest state', async () => {
     await console.page.setViewportSize({ width: 320, height: 640 });
     await console.signInAs('Clinic 1');
@@ -455,6 +466,38 @@ describeInBrowser('the console: week', () => {
     await console.page.locator('.toast-attention', { hasText }).waitFor();
     expect(await console.listAxeViolations()).toEqual([]);
     expect(console.complaints).toEqual([]);
+  });
+
+  it('shows the time and the Client of a short Session inside its box', async () => {
+    const caregiverId = await createCareProvider(app, 'Calls often');
+    const clientId = await createAssignedClient(app, 'Short Call', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/06/21', sessionCount: 1 });
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-06-21');
+    const box = console.page.locator('.week-event', { hasText: 'Short Call' });
+    await console.page.locator('.week-board[data-measured=true]').waitFor();
+    const outside = await box.evaluate((element) => {
+      const area = element.getBoundingClientRect() as Rectangle;
+      return [...element.querySelectorAll('.week-event-time, .week-event-who')].filter((part) => {
+        const { y, height } = part.getBoundingClientRect() as Rectangle;
+        return height === 0 || y < area.y || y + height > area.y + area.height;
+      }).length;
+    });
+    expect(outside).toBe(0);
+    expect(await console.listAxeViolations()).toEqual([]);
+  });
+
+  it('says in the print that it has only the chosen Care Providers, and their names', async () => {
+    const { startsAt, caregiverId } = await findAhead();
+    await console.signInAs('Clinic 1');
+    await openWeekOf({ startsAt }, `&people=${caregiverId}`);
+    await console.page.emulateMedia({ media: 'print' });
+    await console.page.getByRole('heading', { level: 1, name: 'The week of the chosen Care Providers' }).waitFor();
+    const caption = await console.page.locator('.week-print caption').innerText();
+    expect(caption).toMatch(/^Care Providers: .*Care Provider \d$/);
+    await console.goTo(`/week?from=${startsAt.slice(0, 10)}`);
+    await console.page.getByRole('heading', { level: 1, name: 'The week of all Care Providers' }).waitFor();
+    expect(await console.page.locator('.week-print caption').count()).toBe(0);
   });
 
   it('says a clock change in a sentence, in the language of the reader, and prints a table', async () => {

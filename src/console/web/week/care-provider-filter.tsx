@@ -16,6 +16,15 @@ export function useCareProviderColours(week: Week): (id: number) => number {
   }, [data, week.sessions]);
 }
 
+/** Returns the names of the chosen Care Providers, for the print, which does not contain the filter. */
+export function useChosenNames(chosen: readonly number[]): string {
+  const { data: people = [] } = useActiveCareProviders();
+  return people
+    .filter(({ id }) => chosen.includes(id))
+    .map(({ name }) => name)
+    .join(', ');
+}
+
 type FilterProps = { chosen: readonly number[]; onChoose: (ids: readonly number[]) => void };
 
 /** Lists the Care Providers with their colours and initials. The list is both a legend and a filter. */

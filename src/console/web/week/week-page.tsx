@@ -9,7 +9,7 @@ import { useText } from '../text/text.js';
 import { EmptyState, Notice, Page, QueryView, Skeleton, useIsNarrowScreen } from '../ui/index.js';
 import { ClockChangeNotices } from './clock-change-notices.js';
 import { MoveSessionFlow, type StartedMove } from './move/move-session-flow.js';
-import { CareProviderFilter, useCareProviderColours } from './care-provider-filter.js';
+import { CareProviderFilter, useCareProviderColours, useChosenNames } from './care-provider-filter.js';
 import { WeekSessionDialog } from './session/week-session-dialog.js';
 import { toMoveDraft } from './session-times.js';
 import { MAX_CHOSEN_PEOPLE, useWeek, type WeekSelection } from './week-data.js';
@@ -27,6 +27,7 @@ export default function WeekPage({ query }: PageProps) {
   const text = useText(weekText);
   const isClinic = requireSignedInCaller().role === 'CLINIC';
   const selection = toSelection(query);
+  const isFiltered = selection.people.length > 0;
   const read = useWeek(selection);
   const { path } = useRouteLocation();
   useEffect(() => {
@@ -38,7 +39,7 @@ export default function WeekPage({ query }: PageProps) {
   const change = (next: Partial<WeekSelection> & { view?: WeekView }) =>
     replaceRoute(toAddress({ ...selection, view, ...next }));
   return (
-    <Page title={isClinic ? text.titleAll : text.titleOwn} width="full">
+    <Page title={isClinic ? (isFiltered ? text.titleChosen : text.titleAll) : text.titleOwn} width="full">
       <div class="week">
         <WeekToolbar
           week={read.data}
@@ -79,6 +80,7 @@ function WeekContent({ week, isPrevious, selection, view, isClinic }: ContentPro
   const [openId, setOpenId] = useState<number>();
   const [move, setMove] = useState<StartedMove>();
   const colours = useCareProviderColours(week);
+  const chosenNames = useChosenNames(selection.people);
   // A Care Provider sees colours and names of Care Providers only if the week also has Sessions of colleagues.
   const colourOf =
     isClinic || new Set(week.sessions.map(({ caregiverId }) => caregiverId)).size > 1 ? colours : undefined;
@@ -117,7 +119,7 @@ function WeekContent({ week, isPrevious, selection, view, isClinic }: ContentPro
           </Suspense>
         </div>
       )}
-      <WeekPrint week={week} />
+      <WeekPrint week={week} chosenNames={chosenNames} />
       {open !== undefined && (
         <WeekSessionDialog
           session={open}

@@ -7,11 +7,16 @@ import { formatDate } from '../ui/index.js';
 import { weekText } from './week.text.js';
 
 /** The printed form of the week: a table without colours. It is not visible on the screen. */
-export const WeekPrint = memo(({ week }: { week: Week }) => {
+export const WeekPrint = memo(({ week, chosenNames }: { week: Week; chosenNames: string }) => {
   const { language } = useStore(appearance);
   const text = useText(weekText);
   return (
     <table class="week-print">
+      {chosenNames !== '' && (
+        <caption>
+          {text.people}: {chosenNames}
+        </caption>
+      )}
       <thead>
         <tr>
           {[text.day, text.time, text.client, text.session, text.provider, text.homework, text.status].map((header) => (

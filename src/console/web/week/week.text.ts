@@ -4,6 +4,7 @@ export const weekText = defineTexts(
   {
     titleOwn: 'My week',
     titleAll: 'The week of all Care Providers',
+    titleChosen: 'The week of the chosen Care Providers',
     zone: (zone: string) => `Time zone: ${zone}`,
     previous: 'Previous week',
     next: 'Next week',
@@ -138,6 +139,7 @@ export const weekText = defineTexts(
     de: {
       titleOwn: 'Meine Woche',
       titleAll: 'Die Woche aller Fachkräfte',
+      titleChosen: 'Die Woche der gewählten Fachkräfte',
       zone: (zone) => `Zeitzone: ${zone}`,
       previous: 'Vorige Woche',
       next: 'Nächste Woche',
@@ -280,6 +282,7 @@ export const weekText = defineTexts(
     es: {
       titleOwn: 'Mi semana',
       titleAll: 'La semana de todos los profesionales',
+      titleChosen: 'La semana de los profesionales elegidos',
       zone: (zone) => `Zona horaria: ${zone}`,
       previous: 'Semana anterior',
       next: 'Semana siguiente',
@@ -420,6 +423,7 @@ export const weekText = defineTexts(
     fr: {
       titleOwn: 'Ma semaine',
       titleAll: 'La semaine de tous les soignants',
+      titleChosen: 'La semaine des soignants choisis',
       zone: (zone) => `Fuseau horaire : ${zone}`,
       previous: 'Semaine précédente',
       next: 'Semaine suivante',
