@@ -35,9 +35,11 @@ export default function WeekPage({ query }: PageProps) {
     if (path === '/') replaceRoute('/week');
   }, [path]);
   const isNarrow = useIsNarrowScreen();
-  const view: WeekView = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
+  const chosenView: WeekView = query.get('view') === 'list' ? 'list' : 'calendar';
+  const view = isNarrow ? 'list' : chosenView;
+  // The address keeps the choice of the user. A narrow screen may become wide, such as a tablet that is turned.
   const change = (next: Partial<WeekSelection> & { view?: WeekView }) =>
-    replaceRoute(toAddress({ ...selection, view, ...next }));
+    replaceRoute(toAddress({ ...selection, view: chosenView, ...next }));
   return (
     <Page title={isClinic ? (isFiltered ? text.titleChosen : text.titleAll) : text.titleOwn} width="full">
       <div class="week">
