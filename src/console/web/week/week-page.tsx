@@ -90,10 +90,11 @@ function WeekContent({ week, isPrevious, selection, view, isClinic }: ContentPro
   const openSession = ({ id }: WeekSession) => setOpenId(id);
   // Otherwise, the dialog would open again when the user returns to this week.
   useEffect(() => setOpenId(undefined), [selection.from]);
-  // The same applies if the Session leaves this week, or does not match the filter.
+  const isGone = openId !== undefined && open === undefined;
   useEffect(() => {
-    if (open === undefined) setOpenId(undefined);
-  }, [open === undefined]);
+    // The same applies if the Session leaves this week, or does not match the filter. Another one may be open by now.
+    if (isGone) setOpenId((current) => (current === openId ? undefined : current));
+  }, [isGone, openId]);
   return (
     <>
       {week.isTruncated && <Notice tone="attention">{text.truncated}</Notice>}

@@ -26,8 +26,9 @@ export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch:
   const isGone = opened !== undefined && !isInDraft(opened, draft.weeks);
   useEffect(() => {
     // Otherwise, the dialog would open again if the user takes the removal of its Book or week back.
-    if (isGone) open(undefined);
-  }, [isGone]);
+    // Another dialog may be open by now.
+    if (isGone) open((current) => (current === opened ? undefined : current));
+  }, [isGone, opened]);
   useEffect(() => {
     if (focusId.current === undefined) return;
     document.getElementById(focusId.current)?.focus();
