@@ -158,6 +158,22 @@ describeInBrowser('the page of a Client', () => {
     await app.call('PUT', path, 'CLIENT', {});
   });
 
+  it('asks before an opt-out that is not saved is lost', async () => {
+    const question = client.page.getByRole('dialog', { name: 'Leave without saving?' });
+    await client.signInAs('Client 1');
+    await client.goTo('/preferences');
+    await client.page.getByRole('checkbox', { name: 'About homework' }).uncheck();
+    await client.goTo('/my-care');
+    await question.waitFor();
+    expect(await client.listAxeViolations()).toEqual([]);
+    await question.getByRole('button', { name: 'Stay here' }).press('Enter');
+    expect(await client.page.getByRole('checkbox', { name: 'About homework' }).isChecked()).toBe(false);
+    await client.page.getByRole('button', { name: 'Discard changes' }).press('Enter');
+    await client.goTo('/my-care');
+    await client.page.getByText('Your next Session').waitFor();
+    expect(client.complaints).toEqual([]);
+  });
+
   it('keeps what the user has entered when an opt-out by a link is read', async () => {
     const path = '/gateway/profile/client/reminder-preference';
     const visitor = await ConsolePage.open(browser, { url: app.url });

@@ -1,6 +1,7 @@
 import './preferences.css';
 import type { ReminderPreference } from '@care-scheduling/client';
 import { appearance } from '../app/appearance.js';
+import { LeaveConfirmation } from '../app/leave-confirmation.js';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useStore } from '../app/store.js';
 import { ClientExportCard } from '../client-export/client-export-card.js';
@@ -65,6 +66,9 @@ function Form({ preference, isClinic }: { preference: ReminderPreference; isClin
         {isChanged && <Button onClick={undo}>{text.undo}</Button>}
       </div>
       <About preference={preference} />
+      <LeaveConfirmation isActive={isChanged} title={text.leaveTitle}>
+        {text.leaveText}
+      </LeaveConfirmation>
     </form>
   );
 }
