@@ -66,6 +66,14 @@ it('flush without lines resolves', async () => {
   expect(await readOutput(`await standardOutput.flush();\nstandardOutput.write('end\\n');`)).toBe('end\n');
 });
 
+it('many calls of flush that wait at the same time cause no warning', async () => {
+  const child = run(`
+    standardOutput.write('line\\n'.repeat(100_000));
+    await Promise.all(Array.from({ length: 100 }, () => standardOutput.flush()));`);
+  const [output, errors] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')]);
+  expect([output.length, errors]).toEqual([500_000, '']);
+});
+
 it('flush rejects when the reader has gone, and the process goes on', async () => {
   const script = `
     import { once } from 'node:events';

@@ -17,6 +17,7 @@ class StandardOutput {
   private givenBytes = 0;
   private writtenBytes = 0;
   private timer: NodeJS.Timeout | undefined;
+  private whenDrained: Promise<unknown> | undefined;
 
   constructor() {
     this.stream.on('write', (bytes: number) => (this.writtenBytes += bytes));
@@ -35,10 +36,19 @@ class StandardOutput {
   async flush(): Promise<void> {
     const end = this.givenBytes;
     while (this.writtenBytes < end) {
-      const whenDrained = once(this.stream, 'drain');
+      // All callers share one listener, because Node warns of a memory leak if a stream has more than ten.
+      const whenDrained = (this.whenDrained ??= this.waitForDrain());
       // Has no effect during a write, so lines that were given since it began need another one.
       this.stream.flush();
       await whenDrained;
+    }
+  }
+
+  private async waitForDrain(): Promise<void> {
+    try {
+      await once(this.stream, 'drain');
+    } finally {
+      this.whenDrained = undefined;
     }
   }
 
