@@ -198,13 +198,15 @@ function changed(row: Row, body: ChangeBody, zone: string | undefined): ShownSes
     throw new ProblemException(400, 'Malformed', [
       { pointer: '/date', detail: 'every Session must be in the years 1 to 9999' },
     ]);
-  // The change increments the version, and a new start increments it again.
-  const steps = slot.startsAt.epochMilliseconds === old.epochMilliseconds ? 1 : 2;
+  const title = body.title?.trim() ?? row.title;
+  const description = body.description === undefined ? row.description : body.description;
+  const hasNewDetails = title !== row.title || description !== row.description || minutes !== row.duration_minutes;
+  const hasNewStart = slot.startsAt.epochMilliseconds !== old.epochMilliseconds;
   return {
-    version: row.version + steps,
+    // New details increment the version, and a new start increments it as well.
+    version: row.version + Number(hasNewDetails) + Number(hasNewStart),
     ...{ id: Number(row.id), position: row.position, plan_week: row.plan_week, caregiver_id: Number(row.caregiver_id) },
-    ...{ client_id: Number(row.client_id), title: body.title?.trim() ?? row.title, time_zone: row.time_zone },
-    description: body.description === undefined ? row.description : body.description,
+    ...{ client_id: Number(row.client_id), title, description, time_zone: row.time_zone },
     ...{ duration_minutes: minutes, status: row.status, planned_date: slot.date, planned_time: slot.time },
     ...{ startsAt: slot.startsAt, endsAt, reminders: [], homework: [] },
   };
