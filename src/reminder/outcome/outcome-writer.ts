@@ -43,9 +43,7 @@ export class OutcomeWriter {
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
           as change (id bigint, status text, reason text, send_at timestamptz, message_id uuid, tried_message_id uuid, story jsonb)
-      ), locked as materialized (
-        select id from reminder where id in (select id from change) and status = ${from} and ${this.inClinic} order by id for update
-      )
+      ), locked as materialized (${this.lockChanged(sql`reminder.status = ${from}`)})
       update reminder set
         status = change.status,
         reason = change.reason,
@@ -63,7 +61,7 @@ export class OutcomeWriter {
           then reminder.story - -1 - -1 || change.story
           else reminder.story || change.story end
       from change join locked using (id)
-      where reminder.id = change.id and reminder.status = ${from} and ${this.inClinic}
+      where reminder.id = change.id and ${this.inClinic}
         and (change.tried_message_id is null or change.tried_message_id = reminder.message_id)
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
@@ -86,19 +84,30 @@ export class OutcomeWriter {
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
           as change (id bigint, message_id uuid, settled_at timestamptz, story jsonb)
-      ), locked as materialized (
-        select id from reminder where id in (select id from change) and status <> 'SENT' and ${this.inClinic} order by id for update
-      )
+      ), locked as materialized (${this.lockChanged(sql`reminder.status <> 'SENT'`)})
       update reminder set
         status = case when reminder.message_id = change.message_id then 'SENT' else reminder.status end,
         reason = case when reminder.message_id = change.message_id then null else reminder.reason end,
         settled_at = case when reminder.message_id = change.message_id then change.settled_at else reminder.settled_at end,
         story = reminder.story || change.story
       from change join locked using (id)
-      where reminder.id = change.id and reminder.status <> 'SENT' and ${this.inClinic}
+      where reminder.id = change.id and ${this.inClinic}
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
     afterCommit(this.em, () => this.countSent(sent.filter(({ id }) => written.has(id))));
+  }
+
+  /**
+   * Locks the reminders in `change` that meet a condition, in ID order. `lateral` makes PostgreSQL look each one up by
+   * its ID: the statistics often say that nothing is pending, and it would then compare all pending reminders with each
+   * change, which takes longer than the time limit of a statement.
+   */
+  private lockChanged(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+    return sql`
+      select locked.id from (select id from change order by id) as change cross join lateral (
+        select reminder.id from reminder where reminder.id = change.id and (${condition}) is true and ${this.inClinic}
+        limit 1 for update
+      ) as locked`;
   }
 
   /** On a distributed database, restricts a statement to the Clinic of the transaction. */
