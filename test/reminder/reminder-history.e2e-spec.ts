@@ -299,7 +299,7 @@ describe('the history', () => {
     let lost = 0;
     const untap = await interceptStatements(app, {
       before: (statement) => {
-        if (!statement.includes(`and reminder.status <> 'SENT'`) || lost > 0) return;
+        if (!statement.includes(`reminder.status <> 'SENT'`) || lost > 0) return;
         lost += 1;
         throw createConnectionLostError();
       },
