@@ -10,9 +10,9 @@ import { forkForActor } from '../../src/shared/persistence/index.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
- * Tests the search for due reminders, and the writing of their outcomes, with planner statistics from a time at which no reminder was pending. PostgreSQL
- * then expects one row at most, and any plan seems to be equally good. Each test has a database of its own, because the
- * size of the indexes counts too.
+ * Tests the search for due reminders, and the writing of their outcomes, with planner statistics from a time at which no
+ * reminder was pending. PostgreSQL then expects one row at most, and any plan seems to be equally good. Each test has a
+ * database of its own, because the size of the indexes counts too.
  */
 
 const DUE = 2_000;
@@ -47,7 +47,10 @@ async function insertReminders(clinicId: number, status: string, count = DUE): P
   );
 }
 
-/** Claims due reminders as the dispatcher does, and records what `write` does with them. Returns the searches of indexes. */
+/**
+ * Claims due reminders as the dispatcher does, and writes their outcomes. Returns the number of claimed reminders, the
+ * searches of indexes by the claim, and the rows that `write` has read.
+ */
 function claim(
   write: (outcomes: OutcomeWriter, ids: readonly number[]) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<{ claimed: number; searches: number; rowsRead: number }> {

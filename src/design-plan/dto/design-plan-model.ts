@@ -112,6 +112,7 @@ type RevisionFields = Readonly<
 
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
 export const designPlanQuery = pageQuery.extend({
+  // Not `requiredText`, whose `minLength` and `pattern` would narrow the released document.
   name: storableText(200)
     .refine((text) => text.trim() !== '', 'must not be empty')
     .optional()

@@ -98,9 +98,9 @@ export class OutcomeWriter {
   }
 
   /**
-   * Locks the reminders in `change` that meet a condition, in ID order. `lateral` makes PostgreSQL look each one up by
-   * its ID: the statistics often say that nothing is pending, and it would then compare all pending reminders with each
-   * change, which takes longer than the time limit of a statement.
+   * Locks the reminders in `change` that meet a condition, in ID order. `lateral` and `is true` make PostgreSQL
+   * look each one up by its ID: the statistics often say that nothing is pending, and it would then compare all pending
+   * reminders with each change, which takes longer than the time limit of a statement.
    */
   private lockChanged(condition: RawBuilder<unknown>): RawBuilder<unknown> {
     return sql`

@@ -17,7 +17,7 @@ class StandardOutput {
   private givenBytes = 0;
   private writtenBytes = 0;
   private timer: NodeJS.Timeout | undefined;
-  private whenDrained: Promise<unknown> | undefined;
+  private whenDrained: Promise<void> | undefined;
 
   constructor() {
     this.stream.on('write', (bytes: number) => (this.writtenBytes += bytes));

@@ -27,4 +27,5 @@ export { Timeline, type TimelineItem } from './timeline.js';
 export { showProblem, showSuccess } from './toast.js';
 export { useHasPassed } from './time/use-has-passed.js';
 export { useCanAnswer } from './use-can-answer.js';
+export { useCloseWhenGone } from './use-close-when-gone.js';
 export { useIsNarrowScreen } from './use-is-narrow-screen.js';

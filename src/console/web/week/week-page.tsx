@@ -6,7 +6,7 @@ import { replaceRoute, useRouteLocation } from '../app/router.js';
 import type { PageProps } from '../app/page-props.js';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
-import { EmptyState, Notice, Page, QueryView, Skeleton, useIsNarrowScreen } from '../ui/index.js';
+import { EmptyState, Notice, Page, QueryView, Skeleton, useCloseWhenGone, useIsNarrowScreen } from '../ui/index.js';
 import { ClockChangeNotices } from './clock-change-notices.js';
 import { MoveSessionFlow, type StartedMove } from './move/move-session-flow.js';
 import { CareProviderFilter, useCareProviderColours, useChosenNames } from './care-provider-filter.js';
@@ -90,11 +90,8 @@ function WeekContent({ week, isPrevious, selection, view, isClinic }: ContentPro
   const openSession = ({ id }: WeekSession) => setOpenId(id);
   // Otherwise, the dialog would open again when the user returns to this week.
   useEffect(() => setOpenId(undefined), [selection.from]);
-  const isGone = openId !== undefined && open === undefined;
-  useEffect(() => {
-    // The same applies if the Session leaves this week, or does not match the filter. Another one may be open by now.
-    if (isGone) setOpenId((current) => (current === openId ? undefined : current));
-  }, [isGone, openId]);
+  // The Session may leave this week, or not match the filter.
+  useCloseWhenGone(openId, openId !== undefined && open === undefined, setOpenId);
   return (
     <>
       {week.isTruncated && <Notice tone="attention">{text.truncated}</Notice>}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
+import { useCloseWhenGone } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
 import { findDraftBook, findMergedBook, type DraftAction, type BookPosition } from '../draft/draft-actions.js';
 import type { PlanDraft, DraftWeek } from '../draft/draft.js';
@@ -23,12 +24,8 @@ export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch:
   const [message, setMessage] = useState('');
   const [opened, open] = useState<PlanBoardDialog>();
   const focusId = useRef<string>();
-  const isGone = opened !== undefined && !isInDraft(opened, draft.weeks);
-  useEffect(() => {
-    // Otherwise, the dialog would open again if the user takes the removal of its Book or week back.
-    // Another dialog may be open by now.
-    if (isGone) open((current) => (current === opened ? undefined : current));
-  }, [isGone, opened]);
+  // A removed Book or week returns if the user takes the removal back.
+  useCloseWhenGone(opened, opened !== undefined && !isInDraft(opened, draft.weeks), open);
   useEffect(() => {
     if (focusId.current === undefined) return;
     document.getElementById(focusId.current)?.focus();
