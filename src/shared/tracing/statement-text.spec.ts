@@ -12,6 +12,11 @@ it.each([
   [`update client set name = 'O''Brien'`, 'update client', 'update client set name = ?'],
   [`select E'it\\'s', $tag$a 'b$tag$, $12`, 'select', 'select ?, ?, $12'],
   [`with a as (select from jsonb_to_recordset($1)) update reminder set x = 1`, 'with reminder', expect.any(String)],
+  [
+    `with a as materialized (select 1), b (id) as (select * from a) select * from b cross join lateral (select * from book) as c`,
+    'with book',
+    expect.any(String),
+  ],
   ['insert into pgboss.job (id) select $1', 'insert pgboss.job', expect.any(String)],
   ['commit', 'commit', 'commit'],
 ])('%s', (statement, name, text) => {

@@ -21,8 +21,10 @@ const VALUES =
 const OPEN_STRING = /(?:'|\$\w*\$)[\s\S]*$/;
 
 const OPERATION = /^\W*(\w+)/;
-/** Matches the first table of a statement. A name that is followed by a parenthesis is a function, not a table. */
-const TABLE = /\b(?:from|into|update|join)\s+("?[a-z_]\w*"?(?:\."?\w+"?)?)(?![\w.]*"?\()/i;
+/** Matches the tables of a statement. A name that is followed by a parenthesis is a function, not a table. */
+const TABLES = /\b(?:from|into|update|join)\s+(?!lateral\b)("?[a-z_]\w*"?(?:\."?\w+"?)?)(?![\w.]*"?\()/gi;
+/** Matches the names of common table expressions, which can stand where a table does. */
+const COMMON_TABLE_EXPRESSIONS = /\b([a-z_]\w*)"?(?: ?\([^()]*\))? as (?:(?:not )?materialized )?\(/gi;
 
 type StatementDescription = {
   /** The operation and its first table, such as `select session`. */
@@ -56,6 +58,8 @@ function removeValues(statement: string): string {
 
 function toName(text: string): string {
   const operation = OPERATION.exec(text)?.[1]?.toLowerCase() ?? 'statement';
-  const table = TABLE.exec(text)?.[1]?.replaceAll('"', '');
+  const expressions = new Set(Array.from(text.matchAll(COMMON_TABLE_EXPRESSIONS), ([, name]) => name));
+  const tables = Array.from(text.matchAll(TABLES), ([, name = '']) => name.replaceAll('"', ''));
+  const table = tables.find((name) => !expressions.has(name));
   return table === undefined ? operation : `${operation} ${table}`;
 }
