@@ -268,6 +268,7 @@ describe('the command line', () => {
     [['--from', '9999-12-01'], '--from must be a real date before 9000, such as 2027-03-01, not "9999-12-01".'],
     [['--time', '25:00'], '--time must be a time such as 09:30, not "25:00".'],
     [['--client', 'one'], '--client must be a positive whole number, not "one".'],
+    [['--zone', ''], '--zone must be a time zone such as Europe/London, not "".'],
     [['--zone', 'Mars'], '--zone must be a time zone such as Europe/London, not "Mars".'],
     [['--weeks', '0'], '--weeks must be a positive whole number, not "0".'],
     [['--remind', '1d'], '--remind must be durations such as P1D,PT2H, or none, not "1d".'],

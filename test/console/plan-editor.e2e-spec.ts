@@ -363,6 +363,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(await planOf(2)).toMatchObject({ planName: 'Three weeks of activity', revision: 5, template: true });
     await clinic.goTo('/plan/2/print');
     await clinic.page.getByText('Weeks 1 to 3').waitFor();
+    await clinic.page.getByRole('heading', { name: 'Week 1', exact: true }).waitFor();
     await clinic.goTo('/plan/2');
     await button('Archive').click();
     await clinic.page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
@@ -396,13 +397,15 @@ describeInBrowser('the plan editor of a Clinic', () => {
     const bookIds = [1, 2, 3, 4, 5, 6, 1];
     const assignments = bookIds.map((bookId) => ({ bookId, assignReminds }));
     const fullWeeks = weeks.map(({ name, ordering }: { name: string; ordering: number }) => ({
-      name,
+      name: ordering === 1 ? 'Settling in' : name,
       ordering,
       assignments,
     }));
     await replacePlan(1, version, { planName, appointmentTitle: 'Sleep session', weeks: fullWeeks });
     await clinic.goTo('/plan/1/print');
     await page.locator('.plan-editor-sheet-week').nth(7).waitFor();
+    const headings = await page.getByRole('heading', { level: 3 }).allTextContents();
+    expect(headings.slice(0, 2)).toEqual(['Week 1 · Settling in', 'Week 2']);
     const pdf = await page.pdf({ preferCSSPageSize: true });
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(2);
     // The width of A4 landscape without margins.
@@ -416,6 +419,15 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(await page.getByRole('img', { name: 'Day 7, 20:00' }).count()).toBe(8 * bookIds.length);
     expect(await clinic.listAxeViolations()).toEqual([]);
     expect(clinic.complaints).toEqual([]);
+  });
+
+  it('prints the lines of a description as they were written', async () => {
+    const { version, planName, weeks } = await planOf(1);
+    const appointmentDesc = 'Sleep diary\nWhat helped';
+    await replacePlan(1, version, { planName, appointmentTitle: 'Sleep session', appointmentDesc, weeks });
+    await clinic.goTo('/plan/1/print');
+    // The text of an element, other than that of its node, is as the page shows it.
+    expect(await clinic.page.getByText('Sleep diary What helped').innerText()).toBe(appointmentDesc);
   });
 
   it('shows an error instead of sheets without the titles of Books, and prints after another attempt', async () => {

@@ -39,8 +39,7 @@ async function encrypt(database: DatabaseEnvironment, keys: DataKeys): Promise<v
     const bar = new ProgressBar(process.stderr);
     const total = await encryptExistingRows(orm.em, ({ table, encrypted }) =>
       bar.update(encrypted, undefined, `rows of ${table}`),
-    );
-    bar.end();
+    ).finally(() => bar.end());
     process.stdout.write(`${total} row(s) encrypted\n`);
     const leftOut = await countPlainRowsOfMovingClinics(orm.em.fork());
     if (leftOut > 0)

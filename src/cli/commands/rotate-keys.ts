@@ -24,10 +24,9 @@ await runCommand(async () => {
   // An interrupted or lost key store must not look as if the previous keys were not needed any more.
   if (total === 0) throw new UsageError('ENCRYPTION_KEY_DIRECTORY has no keys.');
   const bar = new ProgressBar(process.stderr);
-  const { done, rewrapped, failed } = await keys.rotate((progress) =>
-    bar.update(progress.done + progress.rewrapped + progress.failed, total, 'keys'),
-  );
-  bar.end();
+  const { done, rewrapped, failed } = await keys
+    .rotate((progress) => bar.update(progress.done + progress.rewrapped + progress.failed, total, 'keys'))
+    .finally(() => bar.end());
   process.stdout.write(`${rewrapped} key(s) rotated, ${done} were current, ${failed} failed\n`);
   if (failed > 0) process.exitCode = 1;
 });

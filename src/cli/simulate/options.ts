@@ -75,7 +75,7 @@ export function parseSimulationOptions(args: readonly string[]): SimulationOptio
     from: parseDate(values.from),
     time: requireValid('time', values.time, (time) => parseClockTime(time) !== undefined, 'a time such as 09:30'),
     clientId: parseCount('client', values.client),
-    zone: values.zone && requireValid('zone', values.zone, isTimeZone, 'a time zone such as Europe/London'),
+    zone: values.zone === undefined ? undefined : parseZone(values.zone),
     weeks: values.weeks === undefined ? undefined : parseCount('weeks', values.weeks),
     remind: parseDurations(values.remind),
     quietHours: parseQuietHours(values['quiet-hours']),
@@ -104,6 +104,10 @@ const FROM_PATTERN = /^[0-8]\d{3}-\d{2}-\d{2}$/;
 
 function parseCount(option: string, text: string): number {
   return Number(requireValid(option, text, (value) => /^[1-9]\d{0,5}$/.test(value), 'a positive whole number'));
+}
+
+function parseZone(text: string): string {
+  return requireValid('zone', text, isTimeZone, 'a time zone such as Europe/London');
 }
 
 function parseDurations(text: string): string[] {

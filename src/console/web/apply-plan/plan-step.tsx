@@ -119,7 +119,7 @@ function Weeks({ plan: { weeks, appointmentDesc } }: { plan: DesignPlanModel }) 
         <h3 id="apply-plan-weeks">{text.preview}</h3>
         <span class="quiet small">{text.weeks(weeks.length)}</span>
       </div>
-      {appointmentDesc !== null && <p class="quiet">{appointmentDesc}</p>}
+      {appointmentDesc !== null && <p class="quiet multi-line">{appointmentDesc}</p>}
       <ol class="apply-plan-weeks">
         {weeks.map(({ name, ordering, assignments }) => (
           <li key={ordering} class="apply-plan-week">

@@ -43,7 +43,7 @@ export function SeriesSessionDialog({ session, canMove, onAction, onClose }: Ses
           {careProvider !== undefined && ` ${text.withProvider(careProvider.name)}`}
         </span>
       </p>
-      {session.description !== null && <p>{session.description}</p>}
+      {session.description !== null && <p class="multi-line">{session.description}</p>}
       {cancellation !== null && (
         <p>
           {text.cancelled}: {text.reasons[cancellation.reason]}

@@ -6,9 +6,9 @@ import { useText } from '../../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
 import { PLAN_WEEK_DAYS } from '../board/week-reminder-overview.js';
-import { toDefaultWeekName } from '../draft/orderings.js';
 import { useBookLookup, useDesignPlan, type BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
+import { WeekHeading } from '../week-heading.js';
 
 const WEEKS_PER_SHEET = 4;
 
@@ -64,7 +64,7 @@ function Sheets({ plan, bookLookup }: { plan: DesignPlanModel; bookLookup: BookL
               {[plan.planName, plan.appointmentTitle, person, text.revision(plan.revision)].filter(Boolean).join(' · ')}
             </p>
           </header>
-          {index === 0 && plan.appointmentDesc !== null && <p class="small">{plan.appointmentDesc}</p>}
+          {index === 0 && plan.appointmentDesc !== null && <p class="small multi-line">{plan.appointmentDesc}</p>}
           <div class="plan-editor-sheet-weeks">
             {weeks.map((week) => (
               <PrintedWeek key={week.ordering} week={week} bookLookup={bookLookup} />
@@ -80,7 +80,7 @@ function PrintedWeek({ week: { name, ordering, assignments }, bookLookup }: { we
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-sheet-week">
-      <h3>{name === toDefaultWeekName(ordering) ? text.week(ordering) : name}</h3>
+      <WeekHeading name={name} ordering={ordering} />
       {assignments.length === 0 && <p class="small">{text.noBooks}</p>}
       <ul class="plan-editor-sheet-books">
         {assignments.map(({ bookId, assignReminds }, index) => (

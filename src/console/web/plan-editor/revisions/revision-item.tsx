@@ -5,6 +5,7 @@ import { toBookTitle } from '../book-title.js';
 import { WeekReminderOverview } from '../board/week-reminder-overview.js';
 import { useBookLookup, useRestoreRevision, useRevision, type RevisionSummary } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
+import { WeekHeading } from '../week-heading.js';
 
 /** Shows one revision: when it was replaced, its content, and a button that restores it. */
 export function RevisionItem({ planId, revision: item }: { planId: number; revision: RevisionSummary }) {
@@ -87,11 +88,11 @@ function RevisionContent({ planId, revision }: { planId: number; revision: numbe
     <QueryView of={content}>
       {({ weeks, appointmentDesc }) => (
         <div class="plan-editor-revision-content">
-          {appointmentDesc !== null && <p class="small">{appointmentDesc}</p>}
+          {appointmentDesc !== null && <p class="small multi-line">{appointmentDesc}</p>}
           {weeks.length === 0 && <p class="quiet">{text.noWeeks}</p>}
           {weeks.map(({ name, ordering, assignments }) => (
             <section key={ordering} class="plan-editor-revision-week">
-              <h3>{name}</h3>
+              <WeekHeading name={name} ordering={ordering} />
               {assignments.length === 0 && <p class="quiet small">{text.noBooks}</p>}
               <ul class="plan-editor-books">
                 {assignments.map(({ bookId, assignReminds }, index) => (
