@@ -375,6 +375,16 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('shows more revisions than one page of the service has', async () => {
+    const id = Number(await createPlan('Many revisions', []));
+    for (let version = 1; version <= 201; version += 1)
+      await replacePlan(id, version, { planName: `Many revisions ${version}`, weeks: [] });
+    await clinic.goTo(`/plan/${id}/revision`);
+    await button('Show more').click();
+    await clinic.page.getByRole('heading', { name: 'Revision 1', exact: true }).waitFor();
+    expect(await clinic.page.locator('.plan-editor-revision').count()).toBe(202);
+  });
+
   it('prints all weeks of the editor', async () => {
     const { page } = clinic;
     await clinic.goTo('/plan/1');

@@ -449,6 +449,29 @@ describeInBrowser('the console: week', () => {
     expect(console.complaints).toEqual([]);
   });
 
+  it('shows all reminders of a Session, also if they fill more than one page of the service', async () => {
+    const caregiverId = await createCareProvider(app, 'Reminds often');
+    const clientId = await createAssignedClient(app, 'Much Homework', caregiverId);
+    const remindOn = (reminderDay: number) =>
+      Array.from({ length: 20 }, (_, minute) => ({ reminderDay, time: `18:${10 + minute}` }));
+    const assignments = [2, 3].flatMap((day) =>
+      [1, 2, 3, 4, 5, 6].map((bookId) => ({ bookId, assignReminds: remindOn(day) })),
+    );
+    const plan = { planName: 'Much homework', appointmentTitle: 'Review', weeks: [{ assignments }] };
+    const plans = '/gateway/profile/clinic/design-plan';
+    const created = await app.call('POST', plans, 'CLINIC', plan);
+    const id = created.headers.get('location')!.split('/').at(-1)!;
+    const body = { clientId, caregiverId, date: '2027/05/17', time: '09:30' };
+    const applied = await app.call('POST', `${plans}/${id}/apply`, 'CLINIC', body);
+    expect([created.status, applied.status]).toEqual([201, 201]);
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-05-17&view=list');
+    await console.page.locator('.week-row', { hasText: 'Much Homework' }).click();
+    const reminders = console.page.getByRole('dialog').locator('li', { hasText: 'To the Client' });
+    await reminders.first().waitFor();
+    expect(await reminders.count()).toBe(240);
+  });
+
   it('tells that no message says that a Session is cancelled, if its reminder was sent', async () => {
     const caregiverId = await createCareProvider(app, 'Cancels late');
     const clientId = await createAssignedClient(app, 'Was Reminded', caregiverId);

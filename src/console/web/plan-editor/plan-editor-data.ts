@@ -19,6 +19,7 @@ import { toPlanRequest, toRestoreRevisionRequest, type PlanDraft } from './draft
 const AREA = 'plan-editor';
 const LIST_KEY = [AREA, 'list'];
 const MAX_PAGE = 200;
+const NEWEST_REVISIONS = 20;
 
 export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
 
@@ -73,11 +74,19 @@ export function useSeriesOfPlan(designPlanId: number, enabled = true) {
 /** A revision without its weeks. */
 export type RevisionSummary = DesignPlanRevisionPage['items'][number];
 
-export function useRevisions(id: number, limit: number) {
-  return useApiQuery<DesignPlanRevisionPage>({
-    key: [AREA, 'revisions', id, limit],
+/** Loads the newest revisions, or all of them. */
+export function useRevisions(id: number, showsAll: boolean) {
+  return useApiQuery<{ items: readonly RevisionSummary[]; hasMore: boolean }>({
+    key: [AREA, 'revisions', id, showsAll],
     keepsPrevious: true,
-    read: ({ clinic }, signal) => clinic.listDesignPlanRevisions({ id, limit }, { signal }),
+    read: async ({ clinic }, signal) => {
+      if (showsAll) {
+        const items = await listAll((page) => clinic.listDesignPlanRevisions({ ...page, id }, { signal }));
+        return { items, hasMore: false };
+      }
+      const { items, nextCursor } = await clinic.listDesignPlanRevisions({ id, limit: NEWEST_REVISIONS }, { signal });
+      return { items, hasMore: nextCursor !== null };
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import type { CancelSession, CareSchedulingClient, SeriesChange, Week, WeekSessi
 import { useMemo } from 'preact/hooks';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useCareProviders } from '../data/care-providers.js';
+import { listAll } from '../data/list-all.js';
 import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { getSeenVersion, rememberVersion } from '../data/session-versions.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
@@ -9,7 +10,6 @@ import { useApiQuery } from '../data/use-api-query.js';
 import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
 
 const AREA = 'week';
-const MAX_REMINDERS = 100;
 /** The service filters by at most this many Care Providers. */
 export const MAX_CHOSEN_PEOPLE = 50;
 
@@ -69,8 +69,7 @@ export function useActiveCareProviders() {
 export function useRemindersOfSession(sessionId: number) {
   return useApiQuery({
     key: [AREA, 'reminders', sessionId],
-    read: async (api, signal) =>
-      (await toStaff(api).listReminders({ sessionId, include: ['books'], limit: MAX_REMINDERS }, { signal })).items,
+    read: (api, signal) => listAll((page) => toStaff(api).listReminders({ ...page, sessionId }, { signal })),
   });
 }
 

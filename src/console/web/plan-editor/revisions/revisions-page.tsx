@@ -22,15 +22,12 @@ import { planEditorText } from '../plan-editor.text.js';
 import { DiffView } from './diff-view.js';
 import { RevisionItem } from './revision-item.js';
 
-const STEP = 20;
-const MAX_SHOWN = 200;
-
 /** The page with the revisions of a plan, and the differences between two of them. */
 export default function RevisionsPage({ params, query }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);
-  const [limit, setLimit] = useState(STEP);
-  const revisions = useRevisions(id, limit);
+  const [showsAll, setShowsAll] = useState(false);
+  const revisions = useRevisions(id, showsAll);
   const items = revisions.data?.items ?? [];
   const pair = choosePair(items, query);
   return (
@@ -44,7 +41,7 @@ export default function RevisionsPage({ params, query }: PageProps) {
       }
     >
       <QueryView of={revisions} skeleton={<Skeleton rows={3} shape="card" />}>
-        {({ nextCursor }) => (
+        {({ hasMore }) => (
           <div class="plan-editor-history">
             <section aria-label={text.revisions}>
               <ol class="plan-editor-revisions">
@@ -52,9 +49,7 @@ export default function RevisionsPage({ params, query }: PageProps) {
                   <RevisionItem key={revision.revision} planId={id} revision={revision} />
                 ))}
               </ol>
-              {nextCursor !== null && limit < MAX_SHOWN && (
-                <Button onClick={() => setLimit(MAX_SHOWN)}>{text.showMore}</Button>
-              )}
+              {hasMore && <Button onClick={() => setShowsAll(true)}>{text.showMore}</Button>}
             </section>
             {pair === undefined ? (
               <EmptyState icon="clock" title={text.onlyOne}>
