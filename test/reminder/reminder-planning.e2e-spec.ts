@@ -74,6 +74,40 @@ describe('a reminder that was sent', () => {
   });
 });
 
+describe('a homework reminder that was sent before its Session moved away and back', () => {
+  beforeEach(async () => {
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '18:00'])] }];
+    const plan = await createPlan(app, clinic, { weeks });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '10:00' };
+    const applied = await asCareProvider('POST', `/design-plan/${plan}/apply`, body);
+    const [session] = (applied.body as SeriesChange).sessions;
+    app.clock.set('2027-03-01T18:00:00Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages).toHaveLength(1);
+    app.clock.advance({ hours: 1 });
+    await move(session!.id!, '2027/03/02');
+    app.clock.advance({ minutes: 1 });
+    await move(session!.id!, '2027/03/01');
+  });
+
+  it.each([
+    ['the Client changes quiet hours', () => setPreference('CLIENT', NIGHT)],
+    ['the Clinic changes quiet hours', () => setPreference('CLINIC', NIGHT)],
+    ['the Client moves to another time zone', () => setClientZone('America/Los_Angeles')],
+  ])('is not sent again when %s', async (_, change) => {
+    await change();
+    await processReplanning();
+    await app.deliverDueReminders();
+    app.clock.set('2027-03-02T02:00:00Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages).toHaveLength(1);
+    expect(await getStates()).toEqual([
+      ['SENT', null, '2027-03-01T18:00:00Z'],
+      ['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T18:00:00Z'],
+    ]);
+  });
+});
+
 describe('a warning names the people who were reminded of the former time only', () => {
   const warnedPeople = ({ body }: TestResponse) =>
     (body as SeriesChange).warnings
@@ -468,6 +502,10 @@ async function setPreference(owner: keyof typeof PREFERENCE, body: object): Prom
   const token = await app.createToken(owner, id);
   const answer = await app.call('PUT', `${PREFERENCE[owner]}/reminder-preference`, { token, body });
   expect(answer.status).toBe(200);
+}
+async function setClientZone(timeZone: string): Promise<void> {
+  const path = `${CLINIC}/client/${clinic.clientIds[0]}`;
+  expect((await app.call('PATCH', path, { token: clinic.clinicToken, body: { timeZone } })).status).toBe(200);
 }
 const NIGHT = { quietHours: { from: '21:00', to: '08:00' } };
 const getTimes = async (where: object = {}) =>

@@ -124,6 +124,18 @@ export function findWithdrawalReason(
   return phase === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
 }
 
+/**
+ * Whether another reminder was sent for the due time that this withdrawn one still has. A new time zone of the recipient
+ * alone does not move the Session.
+ */
+export function isAlreadySent(
+  reminder: { reason: string | null; rule: ReminderRule; createdAt: Temporal.Instant; dueAt: Temporal.Instant },
+  session: SessionSnapshot,
+): boolean {
+  const { reason, rule, createdAt, dueAt } = reminder;
+  return reason === 'ALREADY_SENT' && isSameMillisecond(computeDueTime(rule, session, createdAt), dueAt);
+}
+
 /** Identifies the reminders that a rule has for one Session and a recipient of the given kind. */
 export function toDeduplicationKey(
   { rule, homeworkId }: { rule: ReminderRule; homeworkId: number | null },

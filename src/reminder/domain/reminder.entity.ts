@@ -9,6 +9,7 @@ import {
   findWithdrawalReason,
   getRecipientId,
   getReminderKind,
+  isAlreadySent,
   isNoticeRule,
   isSameMillisecond,
   toDeduplicationKey,
@@ -107,8 +108,9 @@ export class Reminder extends ReminderSchema.class {
     sentDueTimes = this.sentDueTimes,
   ): boolean {
     const { history, recipientId } = this;
-    // Homework reminders are due in the Client's current time zone.
-    const rule = withTimeZone(this.rule, settings);
+    const wasSent = isAlreadySent(this, session);
+    // Homework reminders are due in the Client's current time zone. One that was sent keeps its due time.
+    const rule = wasSent ? this.rule : withTimeZone(this.rule, settings);
     const hasOtherZone = rule !== this.rule;
     this.rule = rule;
     const dueAt = computeDueTime(rule, session, this.createdAt);
@@ -126,7 +128,7 @@ export class Reminder extends ReminderSchema.class {
     const reason =
       (this.reason === 'RECIPIENT_LEFT' && !hasOtherSubject ? this.reason : null) ??
       findWithdrawalReason(this, session, dueAt) ??
-      this.findTimeRelatedReason(sentDueTimes, { hasMoved, settings, now });
+      (wasSent ? 'ALREADY_SENT' : this.findTimeRelatedReason(sentDueTimes, { hasMoved, settings, now }));
     if (reason !== null) {
       // A skipped reminder keeps its skip reason unless it can still be sent at its present time, or has moved.
       const canBeSent = this.reason === 'QUIET_HOURS' || isRedrivable(this.status, this.reason);
@@ -236,9 +238,7 @@ export class Reminder extends ReminderSchema.class {
   }
 
   private skip(reason: SkipReason, now: Temporal.Instant): void {
-    this.status = 'SKIPPED';
-    this.reason = reason;
-    this.settledAt = now;
+    [this.status, this.reason, this.settledAt] = ['SKIPPED', reason, now];
     this.appendHistory(now, 'SKIPPED', { reason });
   }
 

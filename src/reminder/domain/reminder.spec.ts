@@ -328,6 +328,21 @@ describe('when its Session moves', () => {
     reminder.reschedule(A_WEEK_LATER, NOW, undefined, sentFor);
     expect(getState(reminder)).toEqual(PENDING_STATE);
   });
+
+  it('is not sent again when the settings of the recipient change, for which the sent reminders are not read', () => {
+    const reminder = createReminder('homework', 'CLIENT', A_WEEK_LATER);
+    // In New York, the homework reminder is due at 22:30 UTC.
+    const later = instant('2027-03-31T23:00:00Z');
+    const sentFor = new Set([instant('2027-03-31T22:30:00Z').epochMilliseconds]);
+    reminder.reschedule(SESSION, later, undefined, sentFor);
+    const withdrawn = withdrawnState('ALREADY_SENT', null);
+    for (const timeZone of ['America/New_York', 'America/Los_Angeles']) {
+      expect(reminder.reschedule(SESSION, later, { quietHours: null, timeZone })).toBe(false);
+      expect([getState(reminder), reminder.dueAt.toString()]).toEqual([withdrawn, '2027-03-31T22:30:00Z']);
+    }
+    reminder.reschedule(A_WEEK_LATER, later, { quietHours: null, timeZone: 'America/Los_Angeles' }, sentFor);
+    expect([getState(reminder), reminder.dueAt.toString()]).toEqual([PENDING_STATE, '2027-04-08T01:30:00Z']);
+  });
 });
 
 describe('withdrawal', () => {
