@@ -285,7 +285,6 @@ describe('the job', () => {
   const later = sql`timestamptz '2028-06-01T10:00:00Z'`;
 
   it.each<[string, RawBuilder<unknown>]>([
-    ['is paused', sql`update session_series set paused_at = timestamptz '2026-12-20T10:00:00Z'`],
     ['has a paused Session', sql`update session set status = 'PAUSED'`],
     ['was entered later', sql`update session_series set created_at = ${later}`],
     ['has a Session that was entered later', sql`update session set created_at = ${later}`],
@@ -305,6 +304,19 @@ describe('the job', () => {
     expect(counted).toMatchObject({ sessions: 1, reminders: 0 });
     expect(await run()).toMatchObject({ sessions: 1, reminders: 0 });
     expect(await rowsLeft()).toEqual({ [kept]: { sessions: 1, homework: 0, reminders: 2 } });
+  });
+
+  it('removes a paused series whose Client has left: its paused Sessions were cancelled, so it is never resumed', async () => {
+    const seriesId = await book({ reminders: ['-P1D'] });
+    const asClinic = (method: string, path: string) =>
+      app.call(method, `/gateway/profile/clinic/${path}`, { token: clinic.clinicToken });
+    expect((await asClinic('POST', `series/${seriesId}/pause`)).status).toBe(200);
+    expect((await asClinic('DELETE', `client/${clinic.clientIds[0]}`)).status).toBe(204);
+    app.clock.set('2028-06-01T10:00:00Z');
+    const counted = countsOf((await put({ sessions: 'P1Y', reminders: 'P1Y' })).body);
+    expect(counted).toMatchObject({ sessions: 3, reminders: 6 });
+    expect(await run()).toMatchObject({ sessions: 3 });
+    expect(await rowsLeft()).toEqual({});
   });
 
   it('counts from when a record of the past was entered', async () => {

@@ -6,9 +6,10 @@ export type EndedSeriesFilter = { clinicId: number; before: Temporal.Instant };
 
 /**
  * Builds the condition that a series ended before an instant: its Sessions, their status changes and its reminders are
- * all older, nothing is paused or still to be sent, and no legal hold keeps the data of its Client. A series is removed
- * only as a whole; otherwise, positions would have gaps, and digests and progress would be wrong. The query must use the
- * alias `series` for the series row.
+ * all older, no Session is paused, no reminder is still to be sent, and no legal hold keeps the data of its Client. A
+ * paused series can have ended, because its paused Sessions can be cancelled. A series is removed only as a whole;
+ * otherwise, positions would have gaps, and digests and progress would be wrong. The query must use the alias `series` for
+ * the series row.
  *
  * @param heldClientIds the Clients under a legal hold
  */
@@ -18,7 +19,7 @@ export function endedSeriesConditionSql(
 ): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
   return sql`
-    series.clinic_id = ${clinicId} and series.created_at < ${limit} and series.paused_at is null
+    series.clinic_id = ${clinicId} and series.created_at < ${limit}
     and not exists (
       select from session s where s.clinic_id = ${clinicId} and s.series_id = series.id
         and (s.status = 'PAUSED' or s.ends_at >= ${limit} or s.created_at >= ${limit} or s.status_changed_at >= ${limit}))
