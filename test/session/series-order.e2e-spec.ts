@@ -362,6 +362,30 @@ describe('errors name only fields of the request', () => {
     const refused = await revise(1, 2, 3, 4, 5, 6);
     expect([refused.status, pointersOf(refused)]).toEqual([409, undefined]);
   });
+
+  const week = (ordering: number) => ({
+    ordering,
+    assignments: [{ bookId: clinic.ownBookId, assignReminds: [{ reminderDay: 7, time: '20:00' }] }],
+  });
+
+  it('revise to a homework reminder beyond the year 9999', async () => {
+    await replacePlan([...weeks(1, 2, 3, 4), week(5)]);
+    const refused = await asClinic(`series/${seriesId}/revise`);
+    expect([refused.status, pointersOf(refused)]).toEqual([409, undefined]);
+  });
+
+  it('revise to a reminder of a Session beyond the year 9999', async () => {
+    await apply([1, 2], { date: '9999/12/01', reminders: ['P10D'] });
+    const refused = await revise(1, 2, 3, 4);
+    expect([refused.status, pointersOf(refused)]).toEqual([409, undefined]);
+  });
+
+  it('the application of a plan with a homework reminder beyond the year 9999', async () => {
+    plan = await createPlan(app, clinic, { weeks: [week(1)] });
+    const body = { clientId: clinic.clientIds[0], date: '9999/12/29', time: '09:30' };
+    const refused = await staff(`design-plan/${plan}/apply`, body);
+    expect([refused.status, pointersOf(refused)]).toEqual([400, ['/date']]);
+  });
 });
 
 describe('undo after a shift', () => {

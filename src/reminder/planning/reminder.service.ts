@@ -39,6 +39,12 @@ type RemindersToPlan = {
   homework: readonly NewHomeworkReminder[];
 };
 
+/**
+ * JSON pointers to the request fields that determine the due times of the reminders of Sessions and of homework; absent if
+ * there are no such fields.
+ */
+type DueTimePointers = { sessions?: string | undefined; homework?: string | undefined };
+
 /** Reminders that were planned for Sessions, and the settings of their recipients. */
 export type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
 
@@ -74,12 +80,14 @@ export class ReminderService {
    *
    * @param knownSettings the result of `findTimeSettings`, if the caller already has it
    * @returns the reminders of the Sessions, then those of the homework
-   * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
+   * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999 and a pointer is given
+   * @throws ConflictError if a reminder would be due outside these years and no pointer is given
    */
   async plan(
     { sessions, rules, homework }: RemindersToPlan,
     now: Temporal.Instant,
     knownSettings?: TimeSettingsByRecipient,
+    pointers: DueTimePointers = {},
   ): Promise<Reminder[]> {
     const subjects = [...(rules.length === 0 ? [] : sessions), ...homework.map(({ subject }) => subject)];
     if (subjects.length === 0) return [];
@@ -98,8 +106,9 @@ export class ReminderService {
       const clientSettings = settings.get('CLIENT', subject.clientId);
       return new Reminder(subject, 'CLIENT', rule, now, homeworkId, clientSettings, dueTimes.get(rule, subject));
     });
+    assertStorableDueTimes(ofSessions, pointers.sessions);
+    assertStorableDueTimes(ofHomework, pointers.homework);
     const reminders = [...ofSessions, ...ofHomework];
-    assertStorableDueTimes(reminders, '/reminders');
     await this.insert(reminders);
     return reminders;
   }

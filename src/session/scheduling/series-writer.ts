@@ -19,6 +19,9 @@ export type HomeworkAndReminders = {
   hasOptedOut: (reminder: Reminder) => boolean;
 };
 
+/** Pointers to the fields of a request for a new series that determine the due times of its reminders. */
+const NEW_SERIES_POINTERS = { sessions: '/reminders', homework: '/date' } as const;
+
 /** Inserts Sessions with their homework and reminders, within the caller's transaction. */
 @Injectable()
 export class SeriesWriter {
@@ -41,7 +44,12 @@ export class SeriesWriter {
       () => this.reminders.findTimeSettings(rules.length === 0 ? [] : sessions),
     ]);
     const subjects = sessions.map((session) => session.toSnapshot());
-    const reminders = await this.reminders.plan({ sessions: subjects, rules, homework: [] }, now, settings);
+    const reminders = await this.reminders.plan(
+      { sessions: subjects, rules, homework: [] },
+      now,
+      settings,
+      NEW_SERIES_POINTERS,
+    );
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
     await bulkInsert(this.em, Homework, homework, { deferred: true });
     return { homework, reminders, hasOptedOut: (reminder) => settings.hasOptedOut(reminder) };
@@ -69,7 +77,12 @@ export class SeriesWriter {
     ]);
     const { rows, reminders: homework } = await this.insertHomeworkRows(newSessions, clientZone);
     const subjects = sessions.map((session) => session.toSnapshot());
-    const reminders = await this.reminders.plan({ sessions: subjects, rules, homework }, now, settings);
+    const reminders = await this.reminders.plan(
+      { sessions: subjects, rules, homework },
+      now,
+      settings,
+      series && NEW_SERIES_POINTERS,
+    );
     return { homework: rows, reminders, hasOptedOut: (reminder) => settings.hasOptedOut(reminder) };
   }
 

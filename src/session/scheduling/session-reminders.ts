@@ -53,7 +53,7 @@ export class SessionReminders {
     const doneHomeworkIds = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = snapshots.map((snapshot) => ({ ...snapshot, doneHomeworkIds }));
     const reminders = await this.reminders.reschedule(subjects, planned, now, pointer);
-    if (series !== undefined) reminders.push(...(await this.planRemoved(series, snapshots, planned, now)));
+    if (series !== undefined) reminders.push(...(await this.planRemoved(series, snapshots, planned, now, pointer)));
     return { homework, reminders, hasOptedOut: (reminder) => planned.settings.hasOptedOut(reminder) };
   }
 
@@ -66,12 +66,13 @@ export class SessionReminders {
     snapshots: readonly SessionSnapshot[],
     { reminders, settings }: PlannedReminders,
     now: Temporal.Instant,
+    pointer: string | undefined,
   ): Promise<Reminder[]> {
     const plannedIds = new Set(reminders.map(({ subjectSessionId }) => subjectSessionId));
     const sessions = snapshots.filter(
       ({ sessionId, startsAt, phase }) => phase === 'AHEAD' && isBefore(now, startsAt) && !plannedIds.has(sessionId),
     );
     const rules = toReminderRules({ reminders: series.reminders });
-    return this.reminders.plan({ sessions, rules, homework: [] }, now, settings);
+    return this.reminders.plan({ sessions, rules, homework: [] }, now, settings, { sessions: pointer });
   }
 }
