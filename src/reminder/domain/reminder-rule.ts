@@ -125,15 +125,16 @@ export function findWithdrawalReason(
 }
 
 /**
- * Whether another reminder was sent for the due time that this withdrawn one still has. A new time zone of the recipient
- * alone does not move the Session.
+ * Returns the reason of a withdrawal if it lasts until the Session moves. A new time zone of the recipient alone does not
+ * move the Session.
  */
-export function isAlreadySent(
+export function findLastingReason(
   reminder: { reason: string | null; rule: ReminderRule; createdAt: Temporal.Instant; dueAt: Temporal.Instant },
   session: SessionSnapshot,
-): boolean {
+): 'ALREADY_SENT' | 'RECIPIENT_LEFT' | null {
   const { reason, rule, createdAt, dueAt } = reminder;
-  return reason === 'ALREADY_SENT' && isSameMillisecond(computeDueTime(rule, session, createdAt), dueAt);
+  if (reason !== 'ALREADY_SENT' && reason !== 'RECIPIENT_LEFT') return null;
+  return isSameMillisecond(computeDueTime(rule, session, createdAt), dueAt) ? reason : null;
 }
 
 /** Identifies the reminders that a rule has for one Session and a recipient of the given kind. */

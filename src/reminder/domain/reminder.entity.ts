@@ -6,10 +6,10 @@ import { toRecipientKey, type RecipientKind, type ReminderKind } from './reminde
 import {
   computeDueTime,
   computeNotAfter,
+  findLastingReason,
   findWithdrawalReason,
   getRecipientId,
   getReminderKind,
-  isAlreadySent,
   isNoticeRule,
   isSameMillisecond,
   toDeduplicationKey,
@@ -108,9 +108,9 @@ export class Reminder extends ReminderSchema.class {
     sentDueTimes = this.sentDueTimes,
   ): boolean {
     const { history, recipientId } = this;
-    const wasSent = isAlreadySent(this, session);
+    const lastingReason = findLastingReason(this, session);
     // Homework reminders are due in the Client's current time zone. One that was sent keeps its due time.
-    const rule = wasSent ? this.rule : withTimeZone(this.rule, settings);
+    const rule = lastingReason === 'ALREADY_SENT' ? this.rule : withTimeZone(this.rule, settings);
     const hasOtherZone = rule !== this.rule;
     this.rule = rule;
     const dueAt = computeDueTime(rule, session, this.createdAt);
@@ -124,11 +124,11 @@ export class Reminder extends ReminderSchema.class {
     const notAfter = computeNotAfter(this.rule, session, dueAt);
     const needsNewSendTime = !isSameMillisecond(notAfter, this.notAfter) || this.recipientId !== recipientId;
     if (needsNewSendTime) this.notAfter = notAfter;
-    const hasOtherSubject = (hasMoved && !hasOtherZone) || this.recipientId !== recipientId;
     const reason =
-      (this.reason === 'RECIPIENT_LEFT' && !hasOtherSubject ? this.reason : null) ??
+      (lastingReason === 'RECIPIENT_LEFT' && this.recipientId === recipientId ? lastingReason : null) ??
       findWithdrawalReason(this, session, dueAt) ??
-      (wasSent ? 'ALREADY_SENT' : this.findTimeRelatedReason(sentDueTimes, { hasMoved, settings, now }));
+      (lastingReason === 'ALREADY_SENT' ? lastingReason : null) ??
+      this.findTimeRelatedReason(sentDueTimes, { hasMoved, settings, now });
     if (reason !== null) {
       // A skipped reminder keeps its skip reason unless it can still be sent at its present time, or has moved.
       const canBeSent = this.reason === 'QUIET_HOURS' || isRedrivable(this.status, this.reason);

@@ -587,6 +587,12 @@ describe('a reminder of a recipient who was deactivated', () => {
     handedOver.reschedule({ ...SESSION, caregiverId: 44 }, NOW);
     expect([moved.status, handedOver.status]).toEqual(['PENDING', 'PENDING']);
   });
+
+  it('is planned again for another date in the time zone that the recipient has since', () => {
+    const reminder = left();
+    reminder.reschedule(A_WEEK_LATER, NOW, { quietHours: null, timeZone: 'Europe/London' });
+    expect([reminder.status, reminder.dueAt.toString()]).toEqual(['PENDING', '2027-04-07T17:30:00Z']);
+  });
 });
 
 describe('a reminder whose Session has another start, and the same due time', () => {
