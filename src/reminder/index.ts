@@ -8,6 +8,7 @@ export {
   toUpcomingReminder,
   upcomingReminderSchema,
   buildUpcomingRemindersSql,
+  MAX_UPCOMING_REMINDERS_PER_SESSION,
   type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,

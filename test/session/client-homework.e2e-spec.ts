@@ -3,6 +3,7 @@ import { Reminder, ReminderService } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { listEncryptedColumns } from '../support/app/encrypted-columns.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests the homework of a Client, and its progress as Care Providers and Clinics see it. */
@@ -249,6 +250,19 @@ describe('my homework', () => {
     const [, late] = await remindersOf(homeworkIds[0]!);
     await app.asSuperuser((em) => em.nativeUpdate(Reminder, { id: late!.id }, { redrivenAt: app.clock.now() }));
     expect(await days(0)).toEqual(['2027/03/02', '2027/03/05']);
+  });
+
+  it('does not hide later reminders of its Session with reminders that are not sent', async () => {
+    const times = Array.from({ length: 20 }, (_, hour): [number, string] => [7, `${String(hour).padStart(2, '0')}:30`]);
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, ...times)] }, {}];
+    const plan = await createPlan(app, clinic, { weeks });
+    const first = { clientId: clinic.clientIds[0], date: '2027/06/01', time: '10:00' };
+    const body = { ...first, intervalDays: 3, reminders: ['P10D'] };
+    const { sessions } = (await staff(`design-plan/${plan}/apply`, body)).body;
+    const { remindersAhead } = (await get(`${SESSIONS}/${sessions[0].id}?include=reminders`)).body;
+    expect(remindersAhead).toEqual([
+      expect.objectContaining({ dueAt: '2027-06-11T09:00:00.000Z', recipientKind: 'CLIENT' }),
+    ]);
   });
 
   it('is due in the year 9999 at the latest', async () => {

@@ -8,7 +8,7 @@ import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js
 import { isAfterDueDay } from '../domain/session-data.js';
 
 /** The maximum number of reminders shown per Session. */
-const MAX_UPCOMING_REMINDERS_PER_SESSION = 20;
+export const MAX_UPCOMING_REMINDERS_PER_SESSION = 20;
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
@@ -37,9 +37,10 @@ export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
  * Builds an SQL expression for a JSON array of `UpcomingReminderRow`: the unsent reminders of Sessions of one Clinic,
- * without those that their recipients have opted out of, sorted by due time, at most
- * `MAX_UPCOMING_REMINDERS_PER_SESSION` per Session. `offset 0` makes PostgreSQL find the reminders of each Session by the
- * index of Sessions. Otherwise, it may read all reminders of a Clinic or Care Provider once for each Session.
+ * without those that their recipients have opted out of, sorted by due time. For each Session, these are the next
+ * `MAX_UPCOMING_REMINDERS_PER_SESSION` of the Session itself, and as many of its homework, because the caller removes
+ * homework reminders that are due too late. `offset 0` makes PostgreSQL find the reminders of each Session by the index of
+ * Sessions. Otherwise, it may read all reminders of a Clinic or Care Provider once for each Session.
  *
  * @param sessionIds IDs of Sessions that the viewer may see
  * @param viewer the caller, who may not be allowed to see all reminders of these Sessions
@@ -54,14 +55,14 @@ export function buildUpcomingRemindersSql(
       (extract(epoch from r.due_at) * 1000)::int8, (extract(epoch from r.send_at) * 1000)::int8,
       (extract(epoch from r.redriven_at) * 1000)::int8) order by r.due_at, r.id)
     from unnest(${sessionIds}::bigint[]) as wanted(session_id), lateral (
-      select * from (
+      select *, row_number() over (partition by homework_id is null order by due_at, id) as place from (
         select id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, due_at, send_at, redriven_at, status
         from reminder
         where clinic_id = ${clinicId} and session_id = wanted.session_id offset 0) as own
       where status in ('PENDING', 'QUEUED') ${toVisibleReminders(viewer)} and not exists (
         select from reminder_preference p
-        where p.clinic_id = ${clinicId} and ${sql.raw(toOptOutMatch('p', 'own'))})
-      order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS_PER_SESSION)}) r)`;
+        where p.clinic_id = ${clinicId} and ${sql.raw(toOptOutMatch('p', 'own'))})) r
+    where r.place <= ${sql.lit(MAX_UPCOMING_REMINDERS_PER_SESSION)})`;
 }
 
 /**

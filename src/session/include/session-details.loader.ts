@@ -4,6 +4,7 @@ import {
   isAfterNextSession,
   toUpcomingReminder,
   buildUpcomingRemindersSql,
+  MAX_UPCOMING_REMINDERS_PER_SESSION,
   type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,
@@ -107,11 +108,14 @@ function toDetails(
 ): LoadedSessionDetails {
   const parse = (column: Columns) => JSON.parse(row[column] ?? '[]') as unknown;
   const conflicts = Map.groupBy(parse('conflicts') as ConflictRow[], ([sessionId]) => sessionId);
+  const reminders = groupBySession(
+    removeAfterDue(parse('reminders') as UpcomingReminderRow[], parse('nextStarts') as NextStartRow[], sessions),
+    toUpcomingReminder,
+  );
   return {
     homework: groupBySession(parse('homework') as HomeworkRow[], toBookHomeworkOfRow),
-    remindersAhead: groupBySession(
-      removeAfterDue(parse('reminders') as UpcomingReminderRow[], parse('nextStarts') as NextStartRow[], sessions),
-      toUpcomingReminder,
+    remindersAhead: new Map(
+      [...reminders].map(([id, ofSession]) => [id, ofSession.slice(0, MAX_UPCOMING_REMINDERS_PER_SESSION)]),
     ),
     bookTitles: new Map(parse('books') as [number, string][]),
     conflicts: new Map(
