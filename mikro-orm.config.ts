@@ -33,6 +33,7 @@ import { Tracing } from './src/shared/tracing/index.js';
 
 type OrmOptions = Partial<Options>;
 type Connections = 'service' | 'owner' | 'replica';
+type ConnectingPool = PoolWithClientClass & { on(event: 'connect', listener: () => void): unknown };
 
 /**
  * Returns the MikroORM configuration for the application, the tests and the command line.
@@ -63,7 +64,7 @@ export async function ormOptions(
     // Entities have no relations to propagate, so they need no property accessors, which take a quarter of the time of
     // a list request.
     propagationOnPrototype: false,
-    ...(await driverOptions(database, as, damage, tracing)),
+    ...(await driverOptions(database, as, damage, tracing, encryption)),
   };
 }
 
@@ -72,6 +73,7 @@ async function driverOptions(
   as: Connections,
   damage: DatabaseDamage,
   tracing: Tracing,
+  encryption: FieldEncryption,
 ): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
     const { ParameterisedDriver, withLogins } = await import('./src/shared/persistence/driver/parameterised-driver.js');
@@ -80,9 +82,10 @@ async function driverOptions(
     const clientUrl = findUrl(database, as);
     // The preparation of a migration holds a lock on one connection while another one executes its statements.
     const poolSize = as === 'owner' ? Math.max(database.poolSize, 2) : database.poolSize;
+    const TracedClient = withStatementSpans(PipelinedClient, tracing);
     const clients = {
       owner: { ...OWNER_POOL, Client: MultiHostClient },
-      service: { ...SERVICE_POOL, Client: withFaultDetection(withStatementSpans(PipelinedClient, tracing), damage) },
+      service: { ...createServicePool(encryption), Client: withFaultDetection(TracedClient, damage) },
       // Damage to the replica does not concern the service: it reads from the primary instead.
       replica: { ...REPLICA_POOL, Client: withStatementSpans(ReplicaClient, tracing) },
     };
@@ -125,6 +128,14 @@ const SERVICE_POOL = {
     releaseStuckConnections(pool);
   },
 };
+
+function createServicePool(encryption: FieldEncryption) {
+  const onPoolCreated = (pool: ConnectingPool) => {
+    SERVICE_POOL.onPoolCreated(pool);
+    pool.on('connect', () => encryption.forgetReservedIds());
+  };
+  return { ...SERVICE_POOL, onPoolCreated };
+}
 
 /** A replica that is slow is not waited for, because the primary can answer as well. */
 const REPLICA_STATEMENT_TIMEOUT_MS = 5_000;

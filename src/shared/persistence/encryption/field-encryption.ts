@@ -77,6 +77,11 @@ export class FieldEncryption {
     this.preparation = new InsertPreparation(keys);
   }
 
+  /** Must be called when a connection is established, because it may be the first one to another server. */
+  forgetReservedIds(): void {
+    this.preparation.ids.forget();
+  }
+
   /**
    * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT_PLACEHOLDER`, or by
    * `ERASED_TEXT_PLACEHOLDER` if their key was destroyed.

@@ -13,7 +13,7 @@ type TakeIds = (count: number) => Promise<number[]>;
 
 /** Sets the IDs of new rows, and creates the keys of new records, before the rows are encrypted and inserted. */
 export class InsertPreparation {
-  private readonly ids = new ReservedIds();
+  readonly ids = new ReservedIds();
 
   constructor(private readonly keys: DataKeys | undefined) {}
 

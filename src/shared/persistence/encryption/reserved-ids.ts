@@ -33,6 +33,14 @@ export class ReservedIds {
     return block.ids.splice(0, count);
   }
 
+  /**
+   * Forgets the blocks. A promoted replica may not know of them, and would assign their IDs again. Two Clinics could then
+   * have records with the same ID, because keys contain the Clinic.
+   */
+  forget(): void {
+    this.reserved.clear();
+  }
+
   private findBlock(table: string): Block {
     const now = performance.now();
     let block = this.reserved.get(table);
