@@ -3,6 +3,8 @@ import type { EntityManager } from '@mikro-orm/core';
 
 /** `horizon`: the oldest transaction that may still commit. The next read begins there and misses no row. */
 type ChangedRow = { horizon: string };
+/** `server`: when the server was started, which tells it from others. */
+type FoundRow<Row> = Row & { server: string };
 
 /** A transaction ID that is lower than any other. */
 const BEGINNING = '0';
@@ -13,6 +15,7 @@ const BEGINNING = '0';
  */
 export class ChangeReader<Row extends ChangedRow> {
   private horizon = BEGINNING;
+  private server: string | undefined;
 
   /**
    * @param statement selects the rows whose `changed_in` is at least its parameter, a transaction ID, with the horizon. If
@@ -26,20 +29,24 @@ export class ChangeReader<Row extends ChangedRow> {
   /** Returns undefined if the table is that of another database, such as a restored one, and must be read as a whole. */
   async readChanges(): Promise<Row[] | undefined> {
     const rows = await this.find(this.horizon);
-    // The horizon of a database never decreases.
-    if (BigInt(rows[0]!.horizon) < BigInt(this.horizon)) return undefined;
-    this.horizon = rows[0]!.horizon;
+    const { server, horizon } = rows[0]!;
+    const isOtherServer = this.server !== undefined && server !== this.server;
+    // The horizon of a database never decreases. That of a promoted replica may be lower only until this read.
+    if (isOtherServer || BigInt(horizon) < BigInt(this.horizon)) return undefined;
+    this.server = server;
+    this.horizon = horizon;
     return rows;
   }
 
   async readAll(): Promise<Row[]> {
     const rows = await this.find(BEGINNING);
-    this.horizon = rows[0]!.horizon;
+    ({ server: this.server, horizon: this.horizon } = rows[0]!);
     return rows;
   }
 
   /** Does not use entities, which would take seconds for hundreds of thousands of rows. */
-  private find(since: string): Promise<Row[]> {
-    return this.em.fork().getConnection().execute<Row[]>(this.statement, [since]);
+  private find(since: string): Promise<FoundRow<Row>[]> {
+    const statement = `select pg_postmaster_start_time()::text as server, changed.* from (${this.statement}) changed`;
+    return this.em.fork().getConnection().execute<FoundRow<Row>[]>(statement, [since]);
   }
 }

@@ -18,9 +18,11 @@ type Row = { jti: string; expiresAt: Temporal.Instant; changedIn: number };
 let table: Row[];
 /** The oldest transaction that may still commit. */
 let horizon: number;
+/** When the server was started. */
+let server: string;
 /** Mocks reading the table. */
-const find = jest.fn<(statement: string, since: [string]) => Promise<{ horizon: string; jti: string | null }[]>>();
-const toRows = (...ids: (string | null)[]) => ids.map((jti) => ({ horizon: `${horizon}`, jti }));
+const find = jest.fn<(statement: string, since: [string]) => Promise<ReturnType<typeof toRows>>>();
+const toRows = (...ids: (string | null)[]) => ids.map((jti) => ({ server, horizon: `${horizon}`, jti }));
 async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
   const before = table.length;
   table = table.filter(({ expiresAt }) => Temporal.Instant.compare(expiresAt, end) >= 0);
@@ -43,6 +45,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   table = [];
   horizon = 100;
+  server = 'primary';
   cutoffs.isRevoked.mockReset().mockReturnValue(false);
   find.mockReset().mockImplementation(async (_, [since]) => {
     const changed = table.filter(({ changedIn }) => changedIn >= Number(since)).map(({ jti }) => jti);
@@ -229,6 +232,16 @@ it('reads everything from another database, and forgets rows which that one does
   await denyList.reload();
   expect(find.mock.calls.map(([, since]) => since)).toEqual([['0'], ['100'], ['0']]);
   expect([has('first'), has('second')]).toEqual([false, true]);
+});
+
+it('reads everything from a promoted replica that had lacked the last transactions', async () => {
+  await denyList.reload();
+  server = 'replica';
+  horizon = 90;
+  table = tokens('lower');
+  horizon = 110;
+  await denyList.reload();
+  expect(has('lower')).toBe(true);
 });
 
 it('deletes only expired rows', async () => {
