@@ -14,7 +14,7 @@ let app: TestApp;
 let clinic: ClinicFixture;
 let fetchJobs: () => void;
 beforeEach(async () => {
-  app = await TestApp.start({ rawVariables: { QUEUE_POLLING: 'PT24H' } });
+  app = await TestApp.start({ rawVariables: { QUEUE_POLLING: 'PT24H', QUEUE_SUPERVISION: 'PT1S' } });
   // The worker fetches jobs only when a test asks for it, so that it does not fetch them before they are changed.
   const queue = app.nest.get(ReminderQueue);
   fetchJobs = queue.fetchNow.bind(queue);
@@ -141,4 +141,15 @@ it('searches a large queue for jobs once for thousands of reminders, and finds l
   // Two pages, and the check of the lost reminders.
   expect(searching).toHaveBeenCalledTimes(3);
   await waitForSent(4);
+});
+
+it('keeps no jobs for a day that have ended, because each search reads them', async () => {
+  const findMaintained = () => app.queryRows(sql`select from pgboss.queue where maintain_on is not null`);
+  await waitFor(async () => (await findMaintained()).length > 0);
+  await app.queryRows(sql`update pgboss.queue set maintain_on = now() - interval '15 minutes'`);
+  await app.queryRows(sql`
+    insert into pgboss.job (name, state, data, started_on, completed_on, deletion_seconds)
+    select name, 'completed', '{}', now() - ended, now() - ended, deletion_seconds
+    from pgboss.queue, unnest(array['2 hours', '1 minute']::interval[]) as ended where name = 'reminder-log'`);
+  await waitFor(async () => (await app.queryRows(sql`select from pgboss.job`)).length === 1);
 });

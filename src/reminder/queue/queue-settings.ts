@@ -25,6 +25,12 @@ const variables = z.object(
   }),
 );
 
+/**
+ * How often completed jobs are deleted whose time (`deleteAfterSeconds`) is over. By default, pg-boss does so once a day,
+ * and its counts and the sweeper read all jobs that are left.
+ */
+export const DELETION_INTERVAL_SECONDS = 600;
+
 export type QueueSettings = { heartbeatSeconds: number; supervisionSeconds: number; pollingSeconds: number };
 
 export function readQueueSettings({ rawVariables }: Pick<Environment, 'rawVariables'>): QueueSettings {

@@ -24,7 +24,7 @@ import { Tracing } from '../../shared/tracing/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { QueueErrorLog } from './queue-error-log.js';
 import { ALL_QUEUE_NAMES, DEAD_LETTER_QUEUE_NAME, getQueueName, REMINDER_QUEUE_NAMES } from './queue-names.js';
-import { readQueueSettings, type QueueSettings } from './queue-settings.js';
+import { DELETION_INTERVAL_SECONDS, readQueueSettings, type QueueSettings } from './queue-settings.js';
 
 /** A job that delivers one message, made up of the reminders with this message ID. */
 export type ReminderJob = {
@@ -134,6 +134,7 @@ export class ReminderQueue {
       },
       superviseIntervalSeconds: this.settings.supervisionSeconds,
       monitorIntervalSeconds: this.settings.supervisionSeconds,
+      maintenanceIntervalSeconds: DELETION_INTERVAL_SECONDS,
       migrate: false,
       createSchema: false,
       schedule: false,
