@@ -22,6 +22,7 @@ import {
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
+import { leaveOutEarlierJobs } from './earlier-jobs.js';
 import { QueueErrorLog } from './queue-error-log.js';
 import { ALL_QUEUE_NAMES, DEAD_LETTER_QUEUE_NAME, getQueueName, REMINDER_QUEUE_NAMES } from './queue-names.js';
 import { DELETION_INTERVAL_SECONDS, readQueueSettings, type QueueSettings } from './queue-settings.js';
@@ -198,7 +199,7 @@ export class ReminderQueue {
         includeMetadata: true,
       } as const;
       return this.startedBoss.work<ReminderJob, unknown, typeof options>(name, options, (jobs) =>
-        this.withoutErrorMessage(() => handler(jobs)),
+        this.withoutErrorMessage(() => handler(leaveOutEarlierJobs(this.orm, jobs))),
       );
     });
     this.workerIds = await Promise.all(workers);
@@ -214,7 +215,7 @@ export class ReminderQueue {
     await this.startedBoss.work<ReminderJob>(
       DEAD_LETTER_QUEUE_NAME,
       { batchSize: DEAD_LETTER_BATCH_SIZE, pollingIntervalSeconds: SPARE_POLLING_SECONDS },
-      (jobs) => this.withoutErrorMessage(() => handler(jobs.map((job) => job.data))),
+      (jobs) => this.withoutErrorMessage(() => handler(leaveOutEarlierJobs(this.orm, jobs).map((job) => job.data))),
     );
   }
 
