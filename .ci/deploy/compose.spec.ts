@@ -68,6 +68,20 @@ it('the overlay gives the service variables that it knows', () => {
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
 });
 
+it.each(['service', 'migrate'])('the overlay lets %s find the replica after it was promoted', (name) => {
+  const addresses = Object.entries(base.services[name]!.environment!).filter(([, value]) =>
+    value.includes('@postgres:'),
+  );
+  expect(addresses.length).toBeGreaterThan(3);
+  const { environment } = overlay.services[name]!;
+  for (const [variable, address] of addresses)
+    expect([variable, environment![variable]]).toEqual([
+      variable,
+      address.replace(/@.*/, '@postgres:5432,replica:5432/care?target_session_attrs=read-write'),
+    ]);
+  expect(environment!['PLAINTEXT_HOSTS']!.split(',')).toEqual(expect.arrayContaining(['postgres', 'replica']));
+});
+
 it('a service with a read-only file system has configs and secrets in files only, as Compose cannot copy others into it', () => {
   const readOnly = [base, overlay]
     .flatMap(({ services }) => Object.entries(services))
