@@ -185,6 +185,15 @@ it.each(workloads.filter(({ kind }) => kind === 'Job'))(
   },
 );
 
+it('deletes each Job before it applies it, because a Job that has ended does not run again', () => {
+  const commands = readFileSync('docs/deployment.md', 'utf8').split('\n');
+  for (const { metadata } of workloads.filter(({ kind }) => kind === 'Job')) {
+    const folder = metadata.name.replace('care-scheduling-', '');
+    const applied = commands.indexOf(`kubectl apply --kustomize ${FOLDER}/overlays/production/${folder}`);
+    expect(commands[applied - 1]).toBe(`kubectl --namespace care delete job ${metadata.name} --ignore-not-found`);
+  }
+});
+
 it('names in the deployment the variables of the secret that has the logins', () => {
   const manifest = readFileSync(`${FOLDER}/base/deployment.yaml`, 'utf8');
   const urls = Object.keys(readDocumentedSecret()).filter((name) => name.endsWith('_URL'));
