@@ -222,7 +222,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.migrateOnStart) await withOwnerConnection(database, (owner) => upgradeSchema(owner, database));
   await requireServiceLogins(orm, database);
   await requireCurrentSchema(orm);
-  await requireMatchingKeyStore(orm.em, keys);
   await detectDistribution(orm, database);
+  await requireMatchingKeyStore(orm.em, keys);
   await requireUsableQueue(orm, getLoginRole(database, 'reminders'));
 }

@@ -107,10 +107,10 @@ const SELECT_SEQUENCES = `
     and owner.relname is distinct from $1
   order by 1`;
 
-/** Whether the rows of Clinics are distributed over several servers. */
+/** Whether the rows of Clinics are distributed over several servers, or a distribution was interrupted. */
 export async function isDistributed(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ distributed: boolean }>(
-    `select to_regclass('distribution_definition') is not null as distributed`,
+    `select to_regclass('distribution_foreign_key') is not null as distributed`,
   );
   return rows[0]!.distributed;
 }

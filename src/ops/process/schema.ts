@@ -21,6 +21,8 @@ export class DistributedDatabaseError extends Error {}
  */
 const NOT_MIGRATABLE =
   'The database is distributed: run "npm run distribute -- --undo", migrate it, and distribute it again.';
+const INCOMPLETE =
+  'The database is only partly distributed, because "npm run distribute" was interrupted: run it again, with --undo or without it.';
 /** A transaction on a replica would not tell the servers its Clinic, so lists would be empty. */
 const NO_REPLICA = 'The database is distributed, and cannot have a replica: remove DATABASE_REPLICA_URL.';
 
@@ -28,18 +30,19 @@ const NO_REPLICA = 'The database is distributed, and cannot have a replica: remo
 export async function refuseMigrationIfDistributed(orm: Orm, isDown = false): Promise<void> {
   const distribution = Distribution.of(orm.em.config);
   await distribution.load(orm);
-  if (!distribution.isDistributed) return;
+  if (!distribution.isDistributed && !distribution.isIncomplete) return;
   if (isDown || (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError(NOT_MIGRATABLE);
 }
 
 /**
  * Reads whether the database is distributed.
  *
- * @throws DistributedDatabaseError if it is, and has a replica
+ * @throws DistributedDatabaseError if it is only partly distributed, or is distributed and has a replica
  */
 export async function detectDistribution(orm: Orm, database: DatabaseEnvironment): Promise<void> {
   const distribution = Distribution.of(orm.em.config);
   await distribution.load(orm);
+  if (distribution.isIncomplete) throw new DistributedDatabaseError(INCOMPLETE);
   const hasReplica = database.kind === 'postgresql' && database.replica !== undefined;
   if (distribution.isDistributed && hasReplica) throw new DistributedDatabaseError(NO_REPLICA);
 }

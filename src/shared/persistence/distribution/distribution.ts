@@ -30,6 +30,11 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** The ID that conditions contain if the caller of the transaction has no Clinic. No Clinic has this ID. */
 const NO_CLINIC = 0;
 
+/** The first table is created by one of the first steps of a distribution, the second one by the last step. */
+const DISTRIBUTION_STATE = `
+  select exists (select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass('session')) as "isDistributed",
+    to_regclass('distribution_foreign_key') is not null and to_regclass('coordinated_commit') is null as "isIncomplete"`;
+
 /**
  * Tells whether the tables of a database are distributed by Clinic over several servers (`npm run distribute`). If they
  * are, a statement must name its Clinic to be sent to a single server, so queries of the ORM need to know the Clinic of
@@ -39,6 +44,8 @@ export class Distribution {
   private static readonly byConfiguration = new WeakMap<object, Distribution>();
 
   isDistributed = false;
+  /** Whether `npm run distribute` was interrupted. Foreign keys are missing then, and policies and functions differ. */
+  isIncomplete = false;
   /**
    * Makes Citus repeat `SET LOCAL` on the servers that a transaction of a Clinic reaches. Citus repeats no other kind
    * of statement that sets a variable.
@@ -76,10 +83,10 @@ export class Distribution {
     const statement = `select to_regclass('pg_catalog.pg_dist_partition') is not null as "hasCitus"`;
     const [found] = (await connection.execute(statement)) as [{ hasCitus: boolean }];
     if (!found.hasCitus) return;
-    const tables = (await connection.execute(
-      `select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass('session')`,
-    )) as object[];
-    this.isDistributed = tables.length > 0;
+    const [state] = (await connection.execute(DISTRIBUTION_STATE)) as [
+      { isDistributed: boolean; isIncomplete: boolean },
+    ];
+    Object.assign(this, state);
     this.unreachable.setQuery(toQuery(em));
   }
 
