@@ -129,9 +129,12 @@ it('is not migrated, neither up nor down', async () => {
   const refused = {
     status: 1,
     stdout: expect.stringMatching(/^database .+\n$/),
-    stderr: expect.stringMatching(/^The database is distributed: run "npm run distribute -- --undo", migrate it/),
+    stderr: expect.stringMatching(
+      /^The database is distributed: run "npm run distribute -- --undo" with the release that has/,
+    ),
   };
   expect(await run('migrate', url)).toEqual(refused);
+  expect(await run('distribute', url, '--undo')).toEqual(refused);
   await queryRows(url, `insert into schema_migration (name) values ('${newest!.name}')`);
   expect(await run('migrate', url, 'down')).toEqual(refused);
   expect(await run('migrate', url)).toMatchObject({

@@ -1,5 +1,5 @@
 import { findRunningInstances } from '../../instance/index.js';
-import { withOwnerConnection } from '../../ops/index.js';
+import { refuseMigrationIfDistributed, withOwnerConnection } from '../../ops/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
   DatabaseDistribution,
@@ -41,6 +41,7 @@ await runCommand(async () => {
 
 async function distribute(orm: Orm, options: DistributionOptions, isDryRun: boolean): Promise<void> {
   const distribution = new DatabaseDistribution(orm);
+  await refuseMigrationIfDistributed(orm);
   await requireCurrentSchema(orm);
   await distribution.requireCluster();
   if (!options.isUndo) await distribution.requireNoMoves();

@@ -20,7 +20,7 @@ export class DistributedDatabaseError extends Error {}
  * wrong place.
  */
 const NOT_MIGRATABLE =
-  'The database is distributed: run "npm run distribute -- --undo", migrate it, and distribute it again.';
+  'The database is distributed: run "npm run distribute -- --undo" with the release that has migrated it, migrate it, and distribute it again.';
 const INCOMPLETE =
   'The database is only partly distributed, because "npm run distribute" was interrupted: run it again, with --undo or without it.';
 /** A transaction on a replica would not tell the servers its Clinic, so lists would be empty. */
