@@ -64,6 +64,27 @@ describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', 
     await clinic.close();
   });
 
+  it('goes to the second page of a list also if the button is pressed again before this page is loaded', async () => {
+    const clinic = await ConsolePage.open(browser, app);
+    const { page } = clinic;
+    await clinic.signInAs('Clinic 1');
+    const pressed = Promise.withResolvers<undefined>();
+    await page.route('**/clinic/client?*cursor=*', async (route) => {
+      await pressed.promise;
+      await route.continue();
+    });
+    await clinic.goTo('/directory');
+    const next = page.getByRole('button', { name: 'Next', exact: true });
+    await next.press('Enter');
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await next.press('Enter');
+    pressed.resolve(undefined);
+    await clinic.settle();
+    expect(await page.getByText(/^Page \d+$/).innerText()).toBe('Page 2');
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+
   it('says that the week is filtered by at most 50 Care Providers', async () => {
     const path = '/gateway/profile/clinic/care-provider?sort=name&limit=60';
     const people = (await app.get(path, 'CLINIC')).body.items as { id: number; name: string }[];

@@ -70,7 +70,7 @@ export default function AuditPage({ query }: PageProps) {
                 <Card>
                   <AuditEntryTable entries={items} timeZone={timeZone ?? 'UTC'} />
                 </Card>
-                <Pager pages={pages} nextCursor={nextCursor} />
+                <Pager pages={pages} nextCursor={nextCursor} isLoading={entries.isPlaceholderData} />
               </div>
             )
           }

@@ -97,7 +97,7 @@ function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
             <Card>
               <ReminderTable reminders={items} timeZone={timeZone} onWhy={open} filters={filters} />
             </Card>
-            <Pager pages={pages} nextCursor={nextCursor} />
+            <Pager pages={pages} nextCursor={nextCursor} isLoading={reminders.isPlaceholderData} />
           </div>
         )
       }

@@ -34,8 +34,15 @@ export function usePageCursors(key: string): PageCursors {
   };
 }
 
+type PagerProps = {
+  pages: PageCursors;
+  nextCursor: string | null;
+  /** Whether the list still shows another page or other filters, whose cursor must not be used. */
+  isLoading: boolean;
+};
+
 /** Buttons for the previous and the next page. They are not shown for a list with only one page. */
-export function Pager({ pages, nextCursor }: { pages: PageCursors; nextCursor: string | null }) {
+export function Pager({ pages, nextCursor, isLoading }: PagerProps) {
   const text = useText(pagerText);
   if (pages.number === 1 && nextCursor === null) return null;
   return (
@@ -46,7 +53,12 @@ export function Pager({ pages, nextCursor }: { pages: PageCursors; nextCursor: s
       <span class="small quiet numeric" role="status">
         {text.page(pages.number)}
       </span>
-      <Button size="small" disabled={nextCursor === null} onClick={() => nextCursor !== null && pages.next(nextCursor)}>
+      <Button
+        size="small"
+        disabled={nextCursor === null}
+        aria-disabled={isLoading}
+        onClick={() => nextCursor !== null && pages.next(nextCursor)}
+      >
         {text.next}
       </Button>
     </nav>

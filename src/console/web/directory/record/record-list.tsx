@@ -70,7 +70,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
                 <RecordTable kind={kind} records={items} careProviders={careProviders.data ?? []} onOpen={onOpen} />
               </Card>
             )}
-            <Pager pages={pages} nextCursor={nextCursor} />
+            <Pager pages={pages} nextCursor={nextCursor} isLoading={records.isPlaceholderData} />
           </div>
         )}
       </QueryView>
