@@ -59,6 +59,21 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('keeps the focus on the button that has opened the last page of reminders', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/outbox');
+    const next = page.getByRole('button', { name: 'Next', exact: true });
+    await next.press('Enter');
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await page.locator('.visually-stable[aria-busy="false"]').waitFor();
+    await clinic.settle();
+    expect(await next.evaluate((element) => element.matches(':focus'))).toBe(true);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Previous' }).press('Enter');
+    await page.getByText('Page 1', { exact: true }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('adds, finds, changes and deactivates a Client, and shows errors at the fields', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory');

@@ -47,7 +47,8 @@ export function Pager({ pages, nextCursor, isLoading }: PagerProps) {
   if (pages.number === 1 && nextCursor === null) return null;
   return (
     <nav class="row pager no-print" aria-label={text.label}>
-      <Button size="small" disabled={pages.number === 1} onClick={pages.back}>
+      {/* The attribute `disabled` would take the focus away on the first and the last page. */}
+      <Button size="small" aria-disabled={pages.number === 1} onClick={pages.back}>
         {text.previous}
       </Button>
       <span class="small quiet numeric" role="status">
@@ -55,8 +56,7 @@ export function Pager({ pages, nextCursor, isLoading }: PagerProps) {
       </span>
       <Button
         size="small"
-        disabled={nextCursor === null}
-        aria-disabled={isLoading}
+        aria-disabled={isLoading || nextCursor === null}
         onClick={() => nextCursor !== null && pages.next(nextCursor)}
       >
         {text.next}
