@@ -1,3 +1,6 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql } from 'kysely';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +74,31 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(await clinic.listAxeViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Previous' }).press('Enter');
     await page.getByText('Page 1', { exact: true }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('goes back from a page of failed reminders when its last one is sent again', async () => {
+    const { page } = clinic;
+    await app.call('POST', '/gateway/profile/clinic/reminder/redrive?status=DEAD', 'CLINIC');
+    const em = app.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
+    const failTwo = sql`
+      update reminder set status = 'DEAD', reason = 'UNDELIVERABLE', settled_at = now()
+      where clinic_id = 1
+        and id in (select id from reminder where clinic_id = 1 and status = 'PENDING' order by due_at desc limit 2)`;
+    await em.transactional((one) => failTwo.execute((one as SqlEntityManager).getKysely()));
+    await page.route('**/clinic/reminder?*limit=25*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=25', 'limit=1') }),
+    );
+    await clinic.goTo('/outbox?tab=failed');
+    await page.getByText('2 reminders', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.locator('.visually-stable[aria-busy="false"]').waitFor();
+    await clinic.settle();
+    await page.getByRole('button', { name: /^Send again to/ }).click();
+    await page.getByText('It is being sent again.').waitFor();
+    await page.getByText('1 reminder', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Send again to/ }).count()).toBe(1);
+    expect(await page.getByText('Nothing has failed').count()).toBe(0);
     expect(clinic.complaints).toEqual([]);
   });
 

@@ -85,6 +85,56 @@ describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', 
     await clinic.close();
   });
 
+  /** Opens a page of the directory with one active Care Provider, the second one of two whose name has this word. */
+  async function openSecondPage(word: string): Promise<ConsolePage> {
+    const clinic = await ConsolePage.open(browser, app);
+    const { page } = clinic;
+    await clinic.signInAs('Clinic 1');
+    await page.route('**/care-provider?*limit=25*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=25', 'limit=1') }),
+    );
+    await clinic.goTo('/directory?of=careProviders');
+    await page.getByLabel('Shown').selectOption({ label: 'Active' });
+    await page.getByRole('searchbox').fill(word);
+    await page.getByText('2 entries', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    return clinic;
+  }
+
+  it('goes back from a page whose last record has left the list', async () => {
+    await createCareProvider(app, 'Emptied One');
+    await createCareProvider(app, 'Emptied Two');
+    const clinic = await openSecondPage('Emptied');
+    const { page } = clinic;
+    await page.getByRole('button', { name: 'Change Emptied Two' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('There are no upcoming Sessions').waitFor();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('Deactivated.').waitFor();
+    await page.getByRole('button', { name: 'Change Emptied One' }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+
+  it('goes back from a page whose cursor is refused, because another person has renamed a record', async () => {
+    const first = await createCareProvider(app, 'Renamed One');
+    await createCareProvider(app, 'Renamed Two');
+    const clinic = await openSecondPage('Renamed');
+    const { page } = clinic;
+    await page.getByRole('button', { name: 'Change Renamed Two' }).click();
+    const path = `/gateway/profile/clinic/care-provider/${first}`;
+    expect((await app.call('PATCH', path, 'CLINIC', { name: 'Renamed 1' })).status).toBe(200);
+    await page.getByLabel('E-mail').fill('two@example.org');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByText('Page 1', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change Renamed 1' }).waitFor();
+    await clinic.settle();
+    expect(await page.getByText('could not be loaded again').count()).toBe(0);
+    expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
+    await clinic.close();
+  });
+
   it('says that the week is filtered by at most 50 Care Providers', async () => {
     const path = '/gateway/profile/clinic/care-provider?sort=name&limit=60';
     const people = (await app.get(path, 'CLINIC')).body.items as { id: number; name: string }[];

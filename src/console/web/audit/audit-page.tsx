@@ -16,6 +16,7 @@ import {
   SelectField,
   Skeleton,
   TextField,
+  useExistingPage,
   usePageCursors,
   type SelectOption,
 } from '../ui/index.js';
@@ -40,6 +41,7 @@ export default function AuditPage({ query }: PageProps) {
   const { timeZone, failure } = useAuditTimeZone();
   const pages = usePageCursors(toAuditPath(filters));
   const entries = useAuditEntries(filters, timeZone, pages.cursor);
+  useExistingPage(pages, entries);
   const download = useAuditExport(filters, timeZone, text.exported);
   return (
     <Page

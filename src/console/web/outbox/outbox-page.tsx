@@ -15,6 +15,7 @@ import {
   QueryView,
   SegmentedControl,
   Skeleton,
+  useExistingPage,
   usePageCursors,
 } from '../ui/index.js';
 import { useClinicReminderPreference, useOutboxReminders } from './outbox-data.js';
@@ -80,6 +81,7 @@ function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
   const text = useText(outboxText);
   const pages = usePageCursors(toOutboxPath(filters));
   const reminders = useOutboxReminders(filters, timeZone, pages.cursor);
+  useExistingPage(pages, reminders);
   const open = ({ id }: Reminder) => replaceRoute(toOutboxPath(filters, id));
   return (
     <QueryView of={reminders} skeleton={<Skeleton rows={6} />}>

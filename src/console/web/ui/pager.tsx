@@ -1,4 +1,6 @@
-import { useState } from 'preact/hooks';
+import { isProblem } from '@care-scheduling/client';
+import type { UseQueryResult } from '@tanstack/preact-query';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { defineTexts, useText } from '../text/text.js';
 import { Button } from './button.js';
 
@@ -32,6 +34,22 @@ export function usePageCursors(key: string): PageCursors {
     back: () => setState({ key, cursors: cursors.slice(0, -1) }),
     next: (cursor) => setState({ key, cursors: [...cursors, cursor] }),
   };
+}
+
+/**
+ * Goes back from a page that is no longer there. All its records may have left the list, for example because they were
+ * sent again, or the service refuses its cursor, because the last record of the previous page has another name.
+ */
+export function useExistingPage(
+  { cursor, back }: PageCursors,
+  { data, error, isPlaceholderData }: UseQueryResult<{ items: readonly unknown[] }>,
+): void {
+  const isEmpty = data?.items.length === 0 && !isPlaceholderData;
+  const isGone = cursor !== undefined && (isEmpty || isProblem(error, 'invalid-request'));
+  // Before the page is painted, so that the list is not shown as empty.
+  useLayoutEffect(() => {
+    if (isGone) back();
+  }, [isGone, cursor]);
 }
 
 type PagerProps = {

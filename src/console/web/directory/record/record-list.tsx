@@ -10,6 +10,7 @@ import {
   SelectField,
   Skeleton,
   TextField,
+  useExistingPage,
   usePageCursors,
 } from '../../ui/index.js';
 import { useDirectoryRecords } from '../directory-data.js';
@@ -35,6 +36,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
   const pages = usePageCursors(`${search} ${activity} ${sort}`);
   const active = activity === 'all' ? undefined : activity === 'active';
   const records = useDirectoryRecords(kind, { search, active, sort, cursor: pages.cursor, limit: LIMIT });
+  useExistingPage(pages, records);
   const careProviders = useCareProviders(kind === 'clients');
   const orders = (Object.keys(text.orders) as Order[]).filter((one) => isSearchable || one.endsWith('createdAt'));
   const activities = Object.keys(text.activities) as Activity[];
