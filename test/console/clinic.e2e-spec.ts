@@ -206,18 +206,42 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
       detail: 'Not active.',
       instance: '',
     };
+    const changed = Promise.withResolvers<undefined>();
     await page.route(`**/client/${clientId}/care-provider/1`, async (route) => {
-      // This response arrives after that of the other change.
-      await page.getByText('The assignment has ended.').waitFor();
+      // The other change is made before this response arrives.
+      await changed.promise;
       await route.fulfill({ status: 422, contentType: 'application/problem+json', json: { ...refused, errors: [] } });
     });
     const box = (name: string) => page.getByRole('checkbox', { name });
     await box('Demo Care Provider 1').click();
     await box('Demo Care Provider 2').click();
+    changed.resolve(undefined);
     await page.getByText('Not active.').waitFor();
+    await page.getByText('The assignment has ended.').waitFor();
     await clinic.settle();
     expect(await box('Demo Care Provider 1').isChecked()).toBe(false);
     expect(await box('Demo Care Provider 2').isChecked()).toBe(false);
+  });
+
+  it('saves the last one of two quick changes of an assignment', async () => {
+    const { page } = clinic;
+    const clientId = await createAssignedClient(app, 'Quick Changes', 2);
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Change Quick Changes' }).click();
+    const ended = page.waitForEvent('requestfinished', (request) => request.method() === 'DELETE');
+    await page.route(`**/client/${clientId}/care-provider/1`, async (route) => {
+      // If both requests are sent at the same time, this one is executed last.
+      if (route.request().method() === 'PUT') await Promise.race([ended, new Promise((end) => setTimeout(end, 1_000))]);
+      await route.continue();
+    });
+    const box = page.getByRole('checkbox', { name: 'Demo Care Provider 1' });
+    await box.click();
+    await box.click();
+    await page.getByText('The assignment has ended.').waitFor();
+    await clinic.settle();
+    expect(await box.isChecked()).toBe(false);
+    expect((await read(`client/${clientId}`)).careProviderIds).toEqual([2]);
+    expect(clinic.complaints).toEqual([]);
   });
 
   it('shows both versions if another person has changed the same field', async () => {

@@ -108,6 +108,8 @@ export function useAssignmentChange(done: (isAssigned: boolean) => string) {
   return useApiMutation<{ id: number; careProviderId: number; isAssigned: boolean }, unknown>({
     change: ({ clinic }, { isAssigned, ...ids }) =>
       isAssigned ? clinic.assignClient(ids) : clinic.unassignClient(ids),
+    // The service could execute two quick changes of one assignment in the other order.
+    queue: 'directory-assignment',
     refreshes: ALL_QUERIES,
     done: (_, { isAssigned }) => done(isAssigned),
   });
