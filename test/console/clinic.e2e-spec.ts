@@ -136,6 +136,18 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
+  it('moves the focus to the first wrong field after each attempt to save a record', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'New Client' }).click();
+    for (const key of ['Enter', 'Space']) {
+      await page.getByRole('button', { name: 'Save' }).press(key);
+      await page.locator('input[aria-invalid]:focus').waitFor();
+    }
+    expect(await page.getByLabel('Name', { exact: true }).evaluate((field) => field.matches(':focus'))).toBe(true);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('keeps what the user has entered if a deactivation or a reassignment is cancelled', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory?of=careProviders');

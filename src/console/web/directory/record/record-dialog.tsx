@@ -21,21 +21,21 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const text = useText(directoryText);
   const { fields, required } = RECORD_KINDS[kind];
   const form = useRef<HTMLFormElement>(null);
-  const [isTried, setTried] = useState(false);
+  const [attempts, setAttempts] = useState(0);
   const [values, setValues] = useState(() => toFormValues(fields, record));
   const [action, setAction] = useState<RecordAction>();
   const save = useSaveRecord(kind, () => (record === undefined ? text.created : text.saved), onClose);
   const changes = record === undefined ? toCreateRecordBody(values) : findRecordChanges(values, record);
   const missing = required.filter((field) => values[field]?.trim() === '');
   const submit = (seen = record) => {
-    setTried(true);
+    setAttempts(attempts + 1);
     if (missing.length > 0) return;
     if (seen === undefined) save.mutate({ changes });
     else if (Object.keys(changes).length === 0) onClose();
     else save.mutate({ seen, changes });
   };
   // Moves the focus to the first invalid field after each attempt to save.
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [save.error, isTried]);
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [save.error, attempts]);
   if (record !== undefined && action !== undefined)
     return <ActionDialog kind={kind} record={record} action={action} onAction={setAction} onDone={onClose} />;
   if (save.error instanceof RecordConflictError)
@@ -56,7 +56,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const refused = Object.entries(toFieldErrors(save.error)).map(([pointer, detail]) => [pointer.slice(1), detail]);
   const errors = Object.fromEntries([
     ...refused,
-    ...(isTried ? missing : []).map((field) => [field, text.missing]),
+    ...(attempts > 0 ? missing : []).map((field) => [field, text.missing]),
   ]) as Record<string, string>;
   return (
     <Dialog
