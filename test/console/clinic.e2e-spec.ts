@@ -136,6 +136,27 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
+  it('describes why a record cannot be saved now in the language of the page', async () => {
+    const { page } = clinic;
+    const problem = { type: 'urn:problem:service-unavailable', title: 'No', status: 503, detail: 'Overloaded.' };
+    await page.route('**/clinic/client', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 503, contentType: 'application/problem+json', json: { ...problem, instance: '' } })
+        : route.continue(),
+    );
+    await page.locator('.header-end button').first().click();
+    await page.getByRole('radio', { name: 'Deutsch' }).check();
+    await page.keyboard.press('Escape');
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Klient hinzufügen' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Not Now');
+    await dialog.getByRole('button', { name: 'Speichern' }).click();
+    await dialog.getByRole('alert').getByText('Der Dienst kann nicht antworten').waitFor();
+    expect(await dialog.getByText('Overloaded.').count()).toBe(0);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+  });
+
   it('moves the focus to the first wrong field after each attempt to save a record', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory');

@@ -113,13 +113,16 @@ function ActionDialog({ kind, record, action, onAction, onDone }: ActionDialogPr
 /** Shows errors that belong to no visible field. */
 function FormErrors({ error, shown }: { error: Error | null; shown: readonly string[] }) {
   if (error === null) return null;
-  if (!isProblem(error)) return <ErrorState error={error} />;
   const others = listErrorsOutsideForm(error, shown);
-  if (error.errors.length > 0 && others.length === 0) return null;
+  if (isProblem(error) && error.errors.length > 0 && others.length === 0) return null;
+  if (others.length === 0) return <ErrorState error={error} />;
   return (
     <Notice tone="danger">
-      {(others.length > 0 ? others : [error.detail]).map((detail) => (
-        <p key={detail}>{detail}</p>
+      {others.map((detail) => (
+        // The service writes in English.
+        <p key={detail} lang="en">
+          {detail}
+        </p>
       ))}
     </Notice>
   );
