@@ -49,6 +49,26 @@ describeInBrowser('the calendar links of a Client', () => {
     await visitor.close();
   });
 
+  it('are no longer shown after they have been revoked', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Client 1');
+    await visitor.goTo('/calendar');
+    await visitor.settle();
+    const revoke = page.getByRole('button', { name: 'Revoke' });
+    const before = await revoke.count();
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    const url = await page.getByLabel('Link', { exact: true }).inputValue();
+    await revoke.nth(before).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The link was revoked.').waitFor();
+    expect((await fetch(url)).status).toBe(404);
+    await page.getByRole('button', { name: 'Create a link' }).waitFor();
+    expect(await page.getByLabel('Link', { exact: true }).count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+
   it('tell if the browser refuses to copy', async () => {
     const visitor = await ConsolePage.open(browser, app);
     const { page } = visitor;

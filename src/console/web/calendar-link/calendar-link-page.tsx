@@ -40,7 +40,14 @@ export default function CalendarLinkPage() {
       )}
       <Card title={text.links}>
         <QueryView of={links} skeleton={<Skeleton rows={2} />}>
-          {({ items }) => <LinkList links={items} onRotated={setCreated} />}
+          {({ items }) => (
+            <LinkList
+              links={items}
+              onRotated={setCreated}
+              // The URL of a revoked link must not be copied any more.
+              onRevoked={({ id }) => setCreated((shown) => (shown?.id === id ? undefined : shown))}
+            />
+          )}
         </QueryView>
       </Card>
     </Page>
@@ -93,9 +100,13 @@ function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; on
   );
 }
 
-type LinkListProps = { links: readonly CalendarLink[]; onRotated: (link: CreatedCalendarLink) => void };
+type LinkListProps = {
+  links: readonly CalendarLink[];
+  onRotated: (link: CreatedCalendarLink) => void;
+  onRevoked: (link: CalendarLink) => void;
+};
 
-function LinkList({ links, onRotated }: LinkListProps) {
+function LinkList({ links, onRotated, onRevoked }: LinkListProps) {
   const text = useText(calendarLinkText);
   const renewal = useCalendarLinkRenewal(() => text.renewed);
   const rotation = useCalendarLinkRotation(onRotated);
@@ -144,14 +155,20 @@ function LinkList({ links, onRotated }: LinkListProps) {
           </li>
         ))}
       </ul>
-      {chosen && <RevokeDialog link={chosen} onClose={() => setChosen(undefined)} />}
+      {chosen && <RevokeDialog link={chosen} onRevoked={onRevoked} onClose={() => setChosen(undefined)} />}
     </>
   );
 }
 
-function RevokeDialog({ link, onClose }: { link: CalendarLink; onClose: () => void }) {
+type RevokeDialogProps = { link: CalendarLink; onRevoked: (link: CalendarLink) => void; onClose: () => void };
+
+function RevokeDialog({ link, onRevoked, onClose }: RevokeDialogProps) {
   const text = useText(calendarLinkText);
-  const revocation = useCalendarLinkRevocation(() => text.revoked, onClose);
+  const revoked = () => {
+    onRevoked(link);
+    onClose();
+  };
+  const revocation = useCalendarLinkRevocation(() => text.revoked, revoked);
   return (
     <Dialog
       title={text.revokeTitle}
