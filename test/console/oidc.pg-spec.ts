@@ -256,6 +256,19 @@ describeInBrowser('signing in with an identity provider', () => {
     await visitor.close();
   });
 
+  it('can be started again if the page of the provider was not opened', async () => {
+    const visitor = await open();
+    const { page } = visitor;
+    // The page stays, as if the user had stopped the navigation.
+    await page.route(`${issuer}/auth?*`, (route) => route.fulfill({ status: 204 }));
+    const empty = page.waitForResponse((response) => response.url().startsWith(`${issuer}/auth?`));
+    await page.getByRole('button', { name: 'Sign in with your account' }).click();
+    await empty;
+    await page.unrouteAll();
+    await goToProvider(visitor);
+    await visitor.close();
+  });
+
   /** The provider gives no more tokens, and the access token expires. */
   async function refuseTokens(page: Page): Promise<void> {
     await page.route(`${issuer}/token`, (route) =>

@@ -26,10 +26,10 @@ export function IdentityProviderSignInPage({
   const signIn = () => {
     setLeaving(true);
     setFailed(false);
-    redirectToIdentityProvider(settings).catch(() => {
-      setLeaving(false);
-      setFailed(true);
-    });
+    redirectToIdentityProvider(settings)
+      .catch(() => setFailed(true))
+      // This page may stay, for example if the user stops the navigation, or come back as it was left, with “Back”.
+      .finally(() => setLeaving(false));
   };
   return (
     <Page title={text.title} width="narrow" intro={text.intro}>
