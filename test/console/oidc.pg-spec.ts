@@ -303,6 +303,27 @@ describeInBrowser('signing in with an identity provider', () => {
     await visitor.close();
   });
 
+  it('stays signed in if the provider limits the rate of requests', async () => {
+    const roles = claims['roles'];
+    claims['roles'] = ['CLIENT'];
+    lifetime = SHORT;
+    const visitor = await open();
+    const { page } = visitor;
+    await signIn(visitor);
+    await page.getByText('No homework', { exact: false }).first().waitFor();
+    const headers = { 'access-control-allow-origin': origin };
+    await page.route(`${issuer}/token`, (route) => route.fulfill({ status: 429, headers, body: '' }));
+    await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
+    await page.getByText('Past Sessions').click();
+    await page.getByText('No connection').first().waitFor({ timeout: 20_000 });
+    await page.unroute(`${issuer}/token`);
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('No connection').first().waitFor({ state: 'detached' });
+    expect(await page.getByText('Your sign-in has ended').count()).toBe(0);
+    claims['roles'] = roles;
+    await visitor.close();
+  });
+
   it('keeps an unsaved plan when the provider gives no more tokens, and saves it after a new sign-in', async () => {
     const roles = claims['roles'];
     claims['roles'] = ['CLINIC'];

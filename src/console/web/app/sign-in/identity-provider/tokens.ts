@@ -67,7 +67,8 @@ export class IdentityProviderTokens {
       this.take(tokens);
     } catch (error) {
       // The provider may be overloaded, and may accept the same refresh token later.
-      if (response.status >= 500) throw new TypeError('The identity provider does not answer.', { cause: error });
+      if (response.status >= 500 || response.status === 429)
+        throw new TypeError('The identity provider does not answer.', { cause: error });
       this.#refresh = undefined;
       throw new SignInEndedError('', { cause: error });
     }
