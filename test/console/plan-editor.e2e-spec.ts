@@ -104,6 +104,37 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('announces an action in the dialog in which the user makes it, and then on the page', async () => {
+    const { page } = clinic;
+    await clinic.goTo(`/plan/${await createPlan('Announced', [[1], []])}`);
+    const said = page.getByRole('status').filter({ hasText: /“Sleep diary/ });
+    const dialog = page.getByRole('dialog');
+    await button('Add Book to week 2').click();
+    await dialog.getByRole('button', { name: /^Sleep diary/ }).click();
+    await dialog
+      .getByRole('status')
+      .filter({ hasText: /^“Sleep diary.*” was added\.$/ })
+      .waitFor({ state: 'attached' });
+    expect(await said.count()).toBe(1);
+    await button('Done').click();
+    // The dialog of the Book does not repeat what was said before.
+    await button(/^Sleep diary/)
+      .first()
+      .click();
+    await dialog.getByRole('heading', { name: /^Sleep diary/ }).waitFor();
+    expect(await said.count()).toBe(0);
+    await button('Remove from week 1').click();
+    await said.filter({ hasText: 'was removed from week 1.' }).waitFor({ state: 'attached' });
+    expect(await dialog.count()).toBe(0);
+    await button(/^Sleep diary/).click();
+    await dialog.getByLabel('Week', { exact: true }).selectOption({ label: 'Week 1' });
+    await dialog
+      .getByRole('status')
+      .filter({ hasText: 'is now in week 1, at position 1.' })
+      .waitFor({ state: 'attached' });
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('creates a plan once if the response is lost and the user tries again', async () => {
     const { page } = clinic;
     await clinic.goTo('/plan/new');
@@ -283,6 +314,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(await isPrevented('ArrowLeft')).toBe(true);
     await button('Undo').press('Enter');
     await button('Remove week 1').press('Enter');
+    await page.locator('.plan-editor-week-name:focus').waitFor();
     await button('Add Book to week 2').press('Enter');
     await page.getByRole('dialog').locator('[aria-pressed=true]').press('Enter');
     await page.getByText('was removed from week 2.').waitFor();

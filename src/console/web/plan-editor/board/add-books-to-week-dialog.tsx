@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Button, Dialog, Icon, TextField } from '../../ui/index.js';
 import type { DraftWeek } from '../draft/draft.js';
 import type { BookLookup } from '../plan-editor-data.js';
+import { BoardMessage } from './board-message.js';
 import { filterBooks } from './filter-books.js';
 import type { PlanBoardState } from './use-plan-board.js';
 
@@ -64,6 +65,7 @@ export function AddBooksToWeekDialog({ weekKey, weeks, bookLookup, board, onClos
         ))}
       </ul>
       {found.length > MAX_SHOWN && <p class="quiet small">{text.refineSearch}</p>}
+      <BoardMessage board={board} />
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Dialog, Notice, SelectField } from '../../ui/index.js';
 import { findDraftBook } from '../draft/draft-actions.js';
 import { MAX_REMINDERS_PER_BOOK } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
+import { BoardMessage } from './board-message.js';
 import { ReminderGrid } from './reminder-grid.js';
 import type { PlanBoardState } from './use-plan-board.js';
 
@@ -69,6 +70,7 @@ export function BookDialog({ bookKey, weeks, board, onClose }: BookDialogProps) 
           isRequired
         />
       </section>
+      <BoardMessage board={board} />
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import { hasGapsInOrderings } from '../draft/orderings.js';
 import type { BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import type { DraftErrorMessages } from '../use-plan-draft-editor.js';
+import { BoardMessage } from './board-message.js';
 import { BookDialog } from './book-dialog.js';
 import { BookPalette } from './palette.js';
 import { AddBooksToWeekDialog } from './add-books-to-week-dialog.js';
@@ -80,9 +81,7 @@ export function PlanBoard({ draft, bookLookup, dispatch, findings, isReadOnly }:
           {isReadOnly && weeks.length === 0 && <EmptyState icon="plan" title={text.noWeeks} />}
         </div>
       </div>
-      <p class="visually-hidden" role="status">
-        {board.message}
-      </p>
+      <BoardMessage board={board} isShown={board.opened === undefined} />
       <Dialogs draft={draft} bookLookup={bookLookup} board={board} />
     </div>
   );

@@ -22,10 +22,10 @@ export type PlanBoardState = ReturnType<typeof usePlanBoard>;
 export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch: (action: DraftAction) => void) {
   const text = useText(planEditorText);
   const [message, setMessage] = useState('');
-  const [opened, open] = useState<PlanBoardDialog>();
+  const [opened, setOpened] = useState<PlanBoardDialog>();
   const focusId = useRef<string>();
   // A removed Book or week returns if the user takes the removal back.
-  useCloseWhenGone(opened, opened !== undefined && !isInDraft(opened, draft.weeks), open);
+  useCloseWhenGone(opened, opened !== undefined && !isInDraft(opened, draft.weeks), setOpened);
   useEffect(() => {
     if (focusId.current === undefined) return;
     document.getElementById(focusId.current)?.focus();
@@ -33,6 +33,11 @@ export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch:
   });
   const orderings = assignWeekOrderings(draft.weeks);
   const toTitle = (bookId: number) => toBookTitle(bookId, bookLookup, text);
+  const open = (dialog: PlanBoardDialog | undefined) => {
+    // The dialog and the board announce only what happens while they are used.
+    setMessage('');
+    setOpened(dialog);
+  };
   const perform: Perform = (action, said, focus) => {
     focusId.current = focus;
     setMessage(said);
