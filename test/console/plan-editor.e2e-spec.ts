@@ -202,6 +202,24 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('asks again before changes are lost if another person could not be signed in', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/plan/new');
+    await page.getByLabel('Name', { exact: true }).fill('Not lost');
+    await page.getByText('Changes not saved').first().waitFor();
+    await page.route('**/docs/demonstration-token', (route) => route.abort());
+    await button('Signed in as Clinic 1').click();
+    await button('Client 1').click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.getByRole('button', { name: 'Leave' }).click();
+    await dialog.getByText('No connection').waitFor();
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await clinic.goTo('/plan');
+    await dialog.waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
+  });
+
   it('asks before the Back button leaves unsaved changes, and keeps the history', async () => {
     const { page } = clinic;
     const goBack = async () => {

@@ -23,8 +23,10 @@ export function PersonMenu({ caller }: { caller: SignedInCaller }) {
     : caller.name || text.roles[caller.role];
   const switchTo = (other: string) =>
     runAfterLeaveConfirmation(() => {
-      allowLeaving();
-      signInAsDemonstrationCaller(other).then(() => navigate('/'), showProblem);
+      signInAsDemonstrationCaller(other).then(() => {
+        allowLeaving();
+        navigate('/');
+      }, showProblem);
     });
   return (
     <Menu label={`${text.person} ${name}`} icon={ROLE_ICONS[caller.role]} text={name}>
