@@ -49,6 +49,7 @@ function createMethod(operation: OperationDescription, sender: RequestSender, { 
       return createExportPromise(
         () => send(input, options),
         (mediaType) => open(input, options, mediaType),
+        options.signal,
       );
     const response = send(input, options);
     if (!operation.paged) return createApiPromise(response);

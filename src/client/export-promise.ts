@@ -14,10 +14,12 @@ type AnyLine = { section: string; item: unknown };
  *
  * @param send requests the whole document
  * @param open requests the export in a media type
+ * @param signal the signal with which the caller can abort the export
  */
 export function createExportPromise(
   send: () => Promise<ApiResponse<unknown>>,
   open: (mediaType: ExportMediaType) => Promise<Response>,
+  signal: AbortSignal | undefined,
 ): ExportPromise<unknown> {
   let sent: ApiPromise<unknown> | undefined;
   const call = () => (sent ??= createApiPromise(send()));
@@ -28,14 +30,20 @@ export function createExportPromise(
     withResponse: () => call().withResponse(),
     [Symbol.toStringTag]: 'ExportPromise',
     open,
-    [Symbol.asyncIterator]: () => readItems(open) as AsyncIterator<never>,
+    [Symbol.asyncIterator]: () => readItems(open, signal) as AsyncIterator<never>,
   };
 }
 
-/** Reads the lines of an export. @throws ConnectionError if the response ends before the last line */
-async function* readItems(open: (mediaType: ExportMediaType) => Promise<Response>): AsyncGenerator<AnyLine> {
+/**
+ * Reads the lines of an export. @throws ConnectionError if the response ends before the last line, or the reason of the
+ * signal
+ */
+async function* readItems(
+  open: (mediaType: ExportMediaType) => Promise<Response>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AnyLine> {
   const response = await open('application/x-ndjson');
-  for await (const text of readLines(response)) {
+  for await (const text of readLines(response, signal)) {
     const line = JSON.parse(text) as AnyLine;
     if (line.section === 'isComplete') return;
     yield line;
@@ -43,7 +51,7 @@ async function* readItems(open: (mediaType: ExportMediaType) => Promise<Response
   throw new ConnectionError('The export is incomplete.', 1, undefined);
 }
 
-async function* readLines({ body }: Response): AsyncGenerator<string> {
+async function* readLines({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
   if (body === null) return;
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -55,6 +63,7 @@ async function* readLines({ body }: Response): AsyncGenerator<string> {
       yield* lines;
     }
   } catch (error) {
+    signal?.throwIfAborted();
     throw new ConnectionError('The service could not be reached.', 1, error);
   } finally {
     // Cancels the rest of the response if the caller stops reading early.
