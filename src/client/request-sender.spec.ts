@@ -36,3 +36,11 @@ it('aborts a response that is being read when the caller aborts', async () => {
   controller.abort();
   expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
 });
+
+it('ends when the caller aborts while the token is fetched', async () => {
+  const waiting = new RequestSender({ baseUrl: 'http://service', token: () => new Promise(() => undefined) });
+  const controller = new AbortController();
+  const call = waiting.send(request, { signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await expect(call).rejects.toThrow('enough');
+});

@@ -10,7 +10,7 @@ import { ConsistencyTokenStore } from './consistency-token-store.js';
 import { ConnectionError, TimeoutError, toProblemError } from './problem-error.js';
 import type { PreparedRequest } from './request.js';
 import { toApiResponse } from './response.js';
-import { computeRetryDelay, parseRetryAfter, sleep, limitTimerDelay } from './retry.js';
+import { computeRetryDelay, limitTimerDelay, parseRetryAfter, sleep, waitUntilAborted } from './retry.js';
 import { TokenSource } from './token-source.js';
 
 /** If `isStreamed` is true, the body of a successful response is not read here. */
@@ -66,10 +66,11 @@ export class RequestSender {
 
   /** Sends the request. If the token is refused, sends it once more with a new token. */
   private async attempt(request: SentRequest, options: AttemptOptions): Promise<Outcome> {
+    const { signal } = options;
     const token = this.tokens.get();
-    const outcome = await this.exchange(request, await token, options);
+    const outcome = await this.exchange(request, await waitUntilAborted(token, signal), options);
     if (!('response' in outcome) || outcome.response.status !== 401 || !this.tokens.isRenewable) return outcome;
-    return this.exchange(request, await this.tokens.get(token), options);
+    return this.exchange(request, await waitUntilAborted(this.tokens.get(token), signal), options);
   }
 
   private async exchange(request: SentRequest, token: string, { timeout, signal }: AttemptOptions): Promise<Outcome> {

@@ -53,3 +53,14 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
     else signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** Waits for a promise, but not longer than until the signal is aborted. @throws the signal's reason */
+export function waitUntilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
