@@ -348,6 +348,27 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect((await read('client?name=nora')).items).toMatchObject([{ externalId: 'ehr-1', name: 'Nora, N.' }]);
   });
 
+  it('takes no other file while one is imported, whose results would not be shown', async () => {
+    const { page } = clinic;
+    const importing = Promise.withResolvers<undefined>();
+    await page.route('**/client/import', async (route) => {
+      await importing.promise;
+      await route.continue();
+    });
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const buffer = Buffer.from('externalId,name\nonly-1,Imported Alone\n');
+    const field = page.locator('input[type=file]');
+    await field.setInputFiles({ name: 'one.csv', mimeType: 'text/csv', buffer });
+    await page.getByText('1 record found.').waitFor();
+    await page.getByRole('button', { name: 'Import them' }).click();
+    await page.locator('[aria-busy=true]', { hasText: 'Import them' }).waitFor();
+    expect(await field.isDisabled()).toBe(true);
+    importing.resolve(undefined);
+    await page.getByText('The import is complete.').waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('keeps the names of a CSV file that Excel has saved in Windows-1252', async () => {
     const { page } = clinic;
     const csv = Buffer.from('"externalId";"name"\r\n"excel-1";"Jürgen Müller"\r\n', 'latin1');

@@ -55,6 +55,8 @@ export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose:
                 class="control"
                 type="file"
                 accept=".ndjson,.jsonl,.json,.csv,.txt"
+                // Another file would hide the results of the one that is being imported.
+                disabled={send.isPending}
                 onChange={(event) => {
                   send.reset();
                   void event.currentTarget.files?.[0]?.arrayBuffer().then((bytes) => setFile(readImportFile(bytes)));
