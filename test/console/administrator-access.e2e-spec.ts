@@ -69,6 +69,29 @@ describeInBrowser('the access of an administrator to the data of a Clinic', () =
     await visitor.close();
   });
 
+  it('is listed also if there have been many accesses since', async () => {
+    const path = '/gateway/admin/administrator-access';
+    for (let ticket = 1; ticket <= 10; ticket += 1) {
+      const opened = await callAsAdmin('POST', path, { clinicId: 1, reason: `Ticket ${ticket}` });
+      const { id } = (await opened.json()) as { id: number };
+      expect((await callAsAdmin('DELETE', `${path}/${id}`)).ok).toBe(true);
+    }
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/audit');
+    const list = page.getByRole('table', { name: 'Accesses of administrators' });
+    await list.getByText('Ticket 10', { exact: true }).waitFor();
+    // The access of the demonstration is the oldest one.
+    expect(await list.getByText('Expired').count()).toBe(0);
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    const pages = page.getByRole('navigation', { name: 'Pages: Accesses of administrators' });
+    await pages.getByRole('button', { name: 'Next' }).press('Enter');
+    await list.getByText('Expired').waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+
   it('is not shown to other roles', async () => {
     const opened = await callAsAdmin('POST', '/gateway/admin/administrator-access', { clinicId: 1, reason: REASON });
     expect(opened.status).toBe(201);

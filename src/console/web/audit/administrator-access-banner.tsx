@@ -14,7 +14,7 @@ import { useAuditTimeZone } from './audit-data.js';
 
 /** Tells a Clinic, on every page, that an administrator can read its data. */
 export function AdministratorAccessBanner() {
-  const { data } = useAdministratorAccesses(true);
+  const { data } = useAdministratorAccesses({ isOpenOnly: true });
   return (
     <div role="status" aria-live="polite" class="no-print">
       {data?.items.map((access) => (

@@ -7,15 +7,18 @@ import { useApiQuery } from '../data/use-api-query.js';
 const POLL_INTERVAL_MS = 30_000;
 const LIMIT = 10;
 
+type AccessQuery = { isOpenOnly: boolean; cursor?: string | undefined };
+
 /** Loads the administrators' accesses to the data of the Clinic, newest first. Nothing is loaded for other roles. */
-export function useAdministratorAccesses(isOpenOnly: boolean) {
+export function useAdministratorAccesses({ isOpenOnly, cursor }: AccessQuery) {
   const { role } = requireSignedInCaller();
+  const input = { limit: LIMIT, ...(isOpenOnly && { open: true }), ...(cursor !== undefined && { cursor }) };
   return useApiQuery<AdministratorAccessPage>({
-    key: ['administrator-access', isOpenOnly],
+    key: ['administrator-access', input],
     enabled: role === 'CLINIC',
     every: POLL_INTERVAL_MS,
-    read: ({ clinic }, signal) =>
-      clinic.listAdministratorAccesses({ limit: LIMIT, ...(isOpenOnly && { open: true }) }, { signal }),
+    keepsPrevious: true,
+    read: ({ clinic }, signal) => clinic.listAdministratorAccesses(input, { signal }),
   });
 }
 

@@ -1,13 +1,26 @@
 import type { AdministratorAccess } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
-import { Badge, Card, QueryView, Skeleton, Table, Time, type TableColumn } from '../ui/index.js';
+import {
+  Badge,
+  Card,
+  Pager,
+  QueryView,
+  Skeleton,
+  Table,
+  Time,
+  useExistingPage,
+  usePageCursors,
+  type TableColumn,
+} from '../ui/index.js';
 import { toAuditRouteOfAccess, useAdministratorAccesses } from './administrator-access-data.js';
 import { administratorAccessText } from './administrator-access.text.js';
 
-/** Lists the latest accesses of administrators to the data of the Clinic: who, why, when, and what they have read. */
+/** Lists the accesses of administrators to the data of the Clinic: who, why, when, and what they have read. */
 export function AdministratorAccessList({ timeZone }: { timeZone: string }) {
   const text = useText(administratorAccessText);
-  const accesses = useAdministratorAccesses(false);
+  const pages = usePageCursors('');
+  const accesses = useAdministratorAccesses({ isOpenOnly: false, cursor: pages.cursor });
+  useExistingPage(pages, accesses);
   const columns: TableColumn<AdministratorAccess>[] = [
     {
       key: 'from',
@@ -28,11 +41,14 @@ export function AdministratorAccessList({ timeZone }: { timeZone: string }) {
     <Card title={text.title}>
       <p class="quiet">{text.intro}</p>
       <QueryView of={accesses} skeleton={<Skeleton rows={2} />}>
-        {({ items }) =>
+        {({ items, nextCursor }) =>
           items.length === 0 ? (
             <p>{text.empty}</p>
           ) : (
-            <Table caption={text.title} columns={columns} rows={items} rowKey={({ id }) => id} />
+            <>
+              <Table caption={text.title} columns={columns} rows={items} rowKey={({ id }) => id} />
+              <Pager label={text.title} pages={pages} nextCursor={nextCursor} isLoading={accesses.isPlaceholderData} />
+            </>
           )
         }
       </QueryView>

@@ -53,6 +53,8 @@ export function useExistingPage(
 }
 
 type PagerProps = {
+  /** The name of the list. Required if the page has another list with pages. */
+  label?: string;
   pages: PageCursors;
   nextCursor: string | null;
   /** Whether the list still shows another page or other filters, whose cursor must not be used. */
@@ -60,11 +62,11 @@ type PagerProps = {
 };
 
 /** Buttons for the previous and the next page. They are not shown for a list with only one page. */
-export function Pager({ pages, nextCursor, isLoading }: PagerProps) {
+export function Pager({ label, pages, nextCursor, isLoading }: PagerProps) {
   const text = useText(pagerText);
   if (pages.number === 1 && nextCursor === null) return null;
   return (
-    <nav class="row pager no-print" aria-label={text.label}>
+    <nav class="row pager no-print" aria-label={label === undefined ? text.label : `${text.label}: ${label}`}>
       {/* The attribute `disabled` would take the focus away on the first and the last page. */}
       <Button size="small" aria-disabled={pages.number === 1} onClick={pages.back}>
         {text.previous}
