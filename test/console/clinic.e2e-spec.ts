@@ -136,17 +136,24 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
+  const OVERLOADED = {
+    status: 503,
+    contentType: 'application/problem+json',
+    json: { type: 'urn:problem:service-unavailable', title: 'No', status: 503, detail: 'Overloaded.', instance: '' },
+  };
+
+  async function chooseGerman(): Promise<void> {
+    await clinic.page.locator('.header-end button').first().click();
+    await clinic.page.getByRole('radio', { name: 'Deutsch' }).check();
+    await clinic.page.keyboard.press('Escape');
+  }
+
   it('describes why a record cannot be saved now in the language of the page', async () => {
     const { page } = clinic;
-    const problem = { type: 'urn:problem:service-unavailable', title: 'No', status: 503, detail: 'Overloaded.' };
     await page.route('**/clinic/client', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 503, contentType: 'application/problem+json', json: { ...problem, instance: '' } })
-        : route.continue(),
+      route.request().method() === 'POST' ? route.fulfill(OVERLOADED) : route.continue(),
     );
-    await page.locator('.header-end button').first().click();
-    await page.getByRole('radio', { name: 'Deutsch' }).check();
-    await page.keyboard.press('Escape');
+    await chooseGerman();
     await clinic.goTo('/directory');
     await page.getByRole('button', { name: 'Klient hinzufügen' }).click();
     const dialog = page.getByRole('dialog');
@@ -155,6 +162,17 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await dialog.getByRole('alert').getByText('Der Dienst kann nicht antworten').waitFor();
     expect(await dialog.getByText('Overloaded.').count()).toBe(0);
     expect(await clinic.listAxeViolations()).toEqual([]);
+  });
+
+  it('describes why a change of a series cannot be shown now in the language of the page', async () => {
+    const { page } = clinic;
+    await page.route('**/skip-week*', (route) => route.fulfill(OVERLOADED));
+    await chooseGerman();
+    await clinic.goTo('/client/1');
+    await page.getByRole('button', { name: 'Woche auslassen …' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Der Dienst kann nicht antworten').waitFor();
+    expect(await dialog.getByText('Overloaded.').count()).toBe(0);
   });
 
   it('moves the focus to the first wrong field after each attempt to save a record', async () => {

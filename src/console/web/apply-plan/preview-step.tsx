@@ -7,7 +7,7 @@ import { scheduleChangeText } from '../client-record/dry-run/schedule-change.tex
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { CreationProblemNotice } from '../session-form/creation-problem-notice.js';
 import { useText } from '../text/text.js';
-import { Button, ErrorState, Notice, Skeleton, useCanAnswer } from '../ui/index.js';
+import { Button, ErrorState, Notice, RefusalNotice, Skeleton, useCanAnswer } from '../ui/index.js';
 import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
 import { findFirstStepWithError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
@@ -103,21 +103,18 @@ function Refused({ error, onStep, onRetry }: RefusedProps) {
   if (!isProblem(error)) return <ErrorState error={error} onRetry={onRetry} />;
   const fields = toFieldErrors(error);
   const step = findFirstStepWithError(Object.keys(fields));
+  if (step === undefined) return <RefusalNotice error={error} title={text.refused} />;
   return (
     <Notice
       tone="danger"
       title={text.refused}
-      actions={step !== undefined && <Button onClick={() => onStep(step)}>{text.goTo(text.steps[step])}</Button>}
+      actions={<Button onClick={() => onStep(step)}>{text.goTo(text.steps[step])}</Button>}
     >
-      {step === undefined ? (
-        error.detail
-      ) : (
-        <ul class="schedule-notes">
-          {Object.values(fields).map((detail) => (
-            <li key={detail}>{detail}</li>
-          ))}
-        </ul>
-      )}
+      <ul class="schedule-notes" lang="en">
+        {Object.values(fields).map((detail) => (
+          <li key={detail}>{detail}</li>
+        ))}
+      </ul>
     </Notice>
   );
 }

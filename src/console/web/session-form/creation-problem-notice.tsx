@@ -2,7 +2,7 @@ import { isProblem } from '@care-scheduling/client';
 import { OverlapNote, toOverlapKey } from '../client-record/dry-run/overlap-note.js';
 import { isConnectionProblem, listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
-import { ButtonLink, Notice } from '../ui/index.js';
+import { ButtonLink, Notice, RefusalNotice } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
 import { getDeviceZone } from './zone-offset.js';
 
@@ -55,9 +55,5 @@ export function CreationProblemNotice({ error, clientId, shown, onOpenClient }: 
     );
   const others = listErrorsOutsideForm(error, shown);
   if (isProblem(error) && error.errors.length > 0 && others.length === 0) return null;
-  return (
-    <Notice tone="danger" title={text.refused}>
-      {isProblem(error) ? [error.detail, ...others].join(' ') : text.noAnswerText}
-    </Notice>
-  );
+  return <RefusalNotice error={error} title={text.refused} details={others} />;
 }

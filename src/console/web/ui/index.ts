@@ -10,6 +10,7 @@ export { FilterForm } from './filter-form.js';
 export { Icon, type IconName } from './icon.js';
 export { addOneDayToIsoDate, toStartOfDay } from './time/local-day.js';
 export { Pager, useExistingPage, usePageCursors, type PageCursors } from './pager.js';
+export { RefusalNotice } from './refusal-notice.js';
 export { saveFile } from './save-file.js';
 export { EmptyState, ErrorState, QueryView, Skeleton } from './states.js';
 export { Badge, Card, Notice, Page, Progress, type Tone } from './surface.js';

@@ -12,6 +12,7 @@ import {
   formatInstant,
   formatZone,
   Notice,
+  RefusalNotice,
   SelectField,
   Skeleton,
   TextField,
@@ -160,11 +161,8 @@ function Preview({ group, change, error }: PreviewProps) {
   const text = useText(scheduleChangeText);
   if (error !== null) {
     if (!isProblem(error)) return <ErrorState error={error} />;
-    return (
-      <Notice tone="attention" title={text.refused}>
-        {[error.detail, ...error.errors.map(({ detail }) => detail)].join(' ')}
-      </Notice>
-    );
+    const details = error.errors.map(({ detail }) => detail);
+    return <RefusalNotice tone="attention" error={error} title={text.refused} details={details} />;
   }
   if (change === undefined) return <Skeleton rows={4} />;
   if (change.sessions.length === 0)
