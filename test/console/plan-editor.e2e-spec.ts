@@ -135,6 +135,24 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('announces an action that has the same text as the last one', async () => {
+    const { page } = clinic;
+    await clinic.goTo(`/plan/${await createPlan('Announced twice', [[1], [1]])}`);
+    const books = button(/^Sleep diary/);
+    const said = page.getByRole('status').filter({ hasText: /^“Sleep diary” was removed from week 1\./ });
+    const texts: (string | null)[] = [];
+    for (let time = 1; time <= 2; time += 1) {
+      await books.nth(1).waitFor();
+      await books.first().press('Delete');
+      await books.nth(1).waitFor({ state: 'detached' });
+      texts.push(await said.textContent());
+      await page.keyboard.press('Control+z');
+    }
+    // Screen readers announce only a text that changes.
+    expect(texts[1]).not.toBe(texts[0]);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('creates a plan once if the response is lost and the user tries again', async () => {
     const { page } = clinic;
     await clinic.goTo('/plan/new');

@@ -40,7 +40,8 @@ export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch:
   };
   const perform: Perform = (action, said, focus) => {
     focusId.current = focus;
-    setMessage(said);
+    // A text that stays the same would not be announced again, for example when a removal is repeated after an undo.
+    setMessage((current) => (current === said && said !== '' ? `${said}\u00A0` : said));
     dispatch(action);
   };
   const context = { text, weeks: draft.weeks, orderings, toTitle, perform };
