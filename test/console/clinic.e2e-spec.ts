@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
-import { createAssignedClient } from '../support/app/demonstration-records.js';
+import { createAssignedClient, createCareProvider } from '../support/app/demonstration-records.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
@@ -345,6 +345,30 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const clients = (await read('client?limit=3')).items as { careProviderIds: number[] }[];
     expect(clients.map(({ careProviderIds }) => careProviderIds)).toEqual([[1], [2], [2]]);
     expect(clinic.complaints).toEqual([]);
+  });
+
+  it('tells what was reassigned also if the response is lost and the user tries again', async () => {
+    const { page } = clinic;
+    const from = await createCareProvider(app, 'Leaving Soon');
+    await createAssignedClient(app, 'Handed Over', from);
+    await clinic.goTo('/directory?of=careProviders');
+    await page.getByRole('button', { name: 'Change Leaving Soon' }).click();
+    await page.getByRole('button', { name: 'Reassign Clients' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('To', { exact: true }).selectOption({ label: 'Demo Care Provider 2' });
+    let isLost = true;
+    await page.route('**/reassign', async (route) => {
+      if (!isLost) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Reassign Clients' }).click();
+    await dialog.getByText('The service could not be reached').first().waitFor({ timeout: 15_000 });
+    isLost = false;
+    // The message is shown before the reloads of the failed change have ended. Until then, the button is busy.
+    await dialog.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Reassign Clients' }).click();
+    await page.getByText('1 Client and 0 Sessions reassigned.').waitFor();
   });
 
   it('imports a file and tells the result of each line', async () => {

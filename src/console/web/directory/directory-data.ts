@@ -142,7 +142,7 @@ type ReassignmentOptions = {
 /** Reassigns all Clients of a Care Provider, or those in `clientIds`, to another Care Provider. */
 export function useClientReassignment({ done, describeOverlaps, onDone }: ReassignmentOptions) {
   return useApiMutation<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
-    change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),
+    change: ({ clinic }, { id, ...body }, options) => clinic.reassignClients({ id, body }, options),
     refreshes: ALL_QUERIES,
     done,
     warning: ({ conflictCount }) => (conflictCount > 0 ? describeOverlaps(conflictCount) : undefined),

@@ -100,7 +100,7 @@ export function useRedriveReminder(done: () => string) {
 /** Sends all failed reminders again, or all reminders that were skipped because they were too late. */
 export function useRedriveAllReminders(done: (count: number) => string, onDone: () => void) {
   return useApiMutation<'DEAD' | 'SKIPPED', Redriven>({
-    change: ({ clinic }, status) => clinic.redriveReminders({ status }),
+    change: ({ clinic }, status, options) => clinic.redriveReminders({ status }, options),
     refreshes: [[AREA]],
     done: ({ redriven }) => done(redriven),
     onDone,
