@@ -50,6 +50,12 @@ it('decodes UTF-8, and otherwise Windows-1252, which Excel writes', () => {
   expect(readImportFile(bytes.buffer)).toEqual({ ...file, guessedText: 'Jürgen Müller' });
 });
 
+it('tells each line that cannot be read because of a wrong quotation mark', () => {
+  const text = 'externalId,name\nehr-1,Alex\nehr-2,"Sunny" Lee\n\nehr-3,Ines\nehr-4,Omar\n';
+  expect(parseImportFile(text)).toEqual({ records: [alex], lines: [2], broken: [3, 5, 6] });
+  expect(parseImportFile('externalId,"name" x\nehr-1,Alex')).toEqual({ records: [], lines: [], broken: [2] });
+});
+
 it('stops at a quotation mark that is never closed', () => {
   expect(parseImportFile('externalId,name\nehr-1,"Alex').broken).toEqual([2]);
   expect(parseImportFile('')).toEqual({ records: [], lines: [], broken: [] });

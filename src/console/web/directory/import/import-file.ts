@@ -55,10 +55,9 @@ function parseLines(text: string): ParsedImportFile {
 function parseCsv(text: string): ParsedImportFile {
   const separator = findSeparator(text);
   const [head, ...rows] = splitCsv(text, separator);
-  const names = head?.cells.map((cell) => cell.trim()) ?? [];
-  return collect(
-    rows.map(({ line, cells }) => [line, cells.length > names.length ? undefined : toRecord(names, cells)]),
-  );
+  const names = head?.cells?.map((cell) => cell.trim()) ?? [];
+  const isRecord = (cells: CsvRow['cells']) => cells !== undefined && cells.length <= names.length;
+  return collect(rows.map(({ line, cells }) => [line, isRecord(cells) ? toRecord(names, cells!) : undefined]));
 }
 
 /** Returns the first separator of the header outside quotation marks. */
@@ -90,24 +89,35 @@ function toValue(name: string, cell: string): unknown {
   return cell;
 }
 
-/** Splits CSV (RFC 4180) into rows. Quoted cells can contain separators and line breaks. Empty rows are skipped. */
-function splitCsv(text: string, separator: string): { line: number; cells: string[] }[] {
-  const rows: { line: number; cells: string[] }[] = [];
+/** `cells` is undefined for a line that cannot be read. */
+type CsvRow = { line: number; cells: string[] | undefined };
+
+/**
+ * Splits CSV (RFC 4180) into rows. Quoted cells can contain separators and line breaks. Empty rows are skipped. After a
+ * wrong quotation mark, no line can be read, because cells could begin and end anywhere.
+ */
+function splitCsv(text: string, separator: string): CsvRow[] {
+  const rows: CsvRow[] = [];
   const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, 'y');
   let line = 1;
-  let row: { line: number; cells: string[] } = { line, cells: [] };
+  let row = { line, start: 0, cells: [] as string[] };
   while (pattern.lastIndex < text.length || row.cells.length > 0) {
     const match = pattern.exec(text);
-    if (match === null) return [...rows, { line, cells: Array.from({ length: 1_000 }, () => '') }];
+    if (match === null) return [...rows, ...listUnreadableLines(text.slice(row.start), row.line)];
     const [whole, quoted, plain = '', end = ''] = match;
     row.cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     line += whole.split('\n').length - 1;
     if (end === separator) continue;
     if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
-    row = { line, cells: [] };
+    row = { line, start: pattern.lastIndex, cells: [] };
     if (end === '') break;
   }
   return rows;
+}
+
+function listUnreadableLines(text: string, first: number): CsvRow[] {
+  const lines = text.split('\n').map((content, index) => ({ content, line: first + index }));
+  return lines.filter(({ content }) => content.trim() !== '').map(({ line }) => ({ line, cells: undefined }));
 }
 
 function parseJson(text: string): unknown {
