@@ -173,6 +173,9 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Der Dienst kann nicht antworten').waitFor();
     expect(await dialog.getByText('Overloaded.').count()).toBe(0);
+    // Screen readers announce nothing in a region that is busy.
+    expect(await dialog.locator('.client-preview').getAttribute('aria-busy')).toBe('false');
+    expect(await clinic.listAxeViolations()).toEqual([]);
   });
 
   it('moves the focus to the first wrong field after each attempt to save a record', async () => {

@@ -89,7 +89,7 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
           {text.newOverlaps}
         </Notice>
       )}
-      <div class="client-preview" aria-live="polite" aria-busy={!isCurrent}>
+      <div class="client-preview" aria-live="polite" aria-busy={!isCurrent && !dryRun.isError}>
         {isValid && <Preview group={group} change={dryRun.data} error={dryRun.error} />}
       </div>
     </Dialog>
