@@ -5,6 +5,8 @@ import { useApiQuery } from '../data/use-api-query.js';
 const AREA = 'erasure';
 /** An erasure also changes the record of the Client, so that record is loaded again as well. */
 const REFRESHES = [[AREA], ['client-record']];
+/** Nearly all pages show names or Sessions, so a confirmed erasure refreshes all queries. */
+const ALL_QUERIES = [[]];
 
 export type ErasureAndLegalHold = { hold: LegalHold; newest: Erasure | undefined; clinicTimeZone: string };
 
@@ -38,7 +40,7 @@ export function useErasureRequest(id: number) {
 export function useErasureConfirmation(id: number, done: string, onDone: () => void) {
   return useApiMutation<number, Erasure>({
     change: ({ clinic }, erasureId) => clinic.confirmClientErasure({ id, erasureId }),
-    refreshes: REFRESHES,
+    refreshes: ALL_QUERIES,
     done: () => done,
     onDone,
   });
