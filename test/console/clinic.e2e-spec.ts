@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,15 +77,17 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  async function failReminders(which: RawBuilder<unknown>): Promise<void> {
+    const em = app.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
+    const fail = sql`
+      update reminder set status = 'DEAD', reason = 'UNDELIVERABLE', settled_at = now() where clinic_id = 1 and ${which}`;
+    await em.transactional((one) => fail.execute((one as SqlEntityManager).getKysely()));
+  }
+
   it('goes back from a page of failed reminders when its last one is sent again', async () => {
     const { page } = clinic;
     await app.call('POST', '/gateway/profile/clinic/reminder/redrive?status=DEAD', 'CLINIC');
-    const em = app.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
-    const failTwo = sql`
-      update reminder set status = 'DEAD', reason = 'UNDELIVERABLE', settled_at = now()
-      where clinic_id = 1
-        and id in (select id from reminder where clinic_id = 1 and status = 'PENDING' order by due_at desc limit 2)`;
-    await em.transactional((one) => failTwo.execute((one as SqlEntityManager).getKysely()));
+    await failReminders(sql`id in (select id from reminder where clinic_id = 1 and status = 'PENDING' limit 2)`);
     await page.route('**/clinic/reminder?*limit=25*', (route) =>
       route.continue({ url: route.request().url().replace('limit=25', 'limit=1') }),
     );
@@ -99,6 +101,24 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByText('1 reminder', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^Send again to/ }).count()).toBe(1);
     expect(await page.getByText('Nothing has failed').count()).toBe(0);
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('shows in the record of a Client that all failed reminders are sent again', async () => {
+    const { page } = clinic;
+    await failReminders(sql`recipient_kind = 'CLIENT' and recipient_id = 1 and status = 'SENT'`);
+    await clinic.goTo('/client/1');
+    const fold = page.locator('details', { has: page.locator('summary', { hasText: 'Recent reminders' }) });
+    await fold.locator('summary').click();
+    await fold.getByText('Failed', { exact: true }).first().waitFor();
+    await clinic.goTo('/outbox?tab=failed');
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send all again' }).click();
+    await page.getByText(/reminders are being sent again\.$/).waitFor();
+    await clinic.goTo('/client/1');
+    await fold.locator('summary').click();
+    await fold.getByText('Waiting', { exact: true }).first().waitFor();
+    await fold.getByText('Failed', { exact: true }).first().waitFor({ state: 'detached' });
     expect(clinic.complaints).toEqual([]);
   });
 

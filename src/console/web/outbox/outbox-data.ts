@@ -88,11 +88,14 @@ export function useReminderMessage(id: number) {
   });
 }
 
+/** The record of a Client shows recent reminders, too. */
+const REDRIVE_REFRESHES = [[AREA], ['client-record', 'reminders']];
+
 /** Sends one reminder again. */
 export function useRedriveReminder(done: () => string) {
   return useApiMutation<number, ReminderWithHistory>({
     change: ({ clinic }, id) => clinic.redriveReminder({ id }),
-    refreshes: [[AREA], ['client-record', 'reminders']],
+    refreshes: REDRIVE_REFRESHES,
     done,
   });
 }
@@ -101,7 +104,7 @@ export function useRedriveReminder(done: () => string) {
 export function useRedriveAllReminders(done: (count: number) => string, onDone: () => void) {
   return useApiMutation<'DEAD' | 'SKIPPED', Redriven>({
     change: ({ clinic }, status, options) => clinic.redriveReminders({ status }, options),
-    refreshes: [[AREA]],
+    refreshes: REDRIVE_REFRESHES,
     done: ({ redriven }) => done(redriven),
     onDone,
   });
