@@ -64,12 +64,16 @@ async function ensureInstances(count: number): Promise<ServiceProcess[]> {
   return instances;
 }
 
-/** Each reminder is for a different Client, so each becomes a message of its own. */
+/**
+ * Each reminder is for a different Client, so each becomes a message of its own. Autovacuum may have analyzed the table
+ * while it was empty, which it never is in production: PostgreSQL would then read all rows for each recipient.
+ */
 async function insertReminders(count: number, dueAt: string): Promise<void> {
   await client.query(`
     insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story, created_at)
       select 1, 1, 1, 'CLIENT', n, '{"kind":"REMIND_DAYS","days":0}', ${dueAt}, ${dueAt}, 'PENDING', '[]', now()
-      from generate_series(1, ${count}) n`);
+      from generate_series(1, ${count}) n;
+    analyze reminder`);
 }
 
 async function countByStatus(): Promise<Record<string, number>> {
