@@ -1,6 +1,7 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { isBefore } from '../../shared/time/index.js';
+import { awaitResult, keepsSendTime, leaveMessage } from './message-in-flight.js';
 import { EMPTY_HISTORY, findSentDueTimes, type HistoryDetails, type HistoryEntry } from './reminder-history.js';
 import { toRecipientKey, type RecipientKind, type ReminderKind } from './reminder-kinds.js';
 import {
@@ -21,7 +22,7 @@ import { ReminderSchema } from './reminder.schema.js';
 import type { SessionSnapshot } from './session-data.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
-import { awaitResult, findEndBeforeWithdrawal, isMissed, leaveMessage, type RescheduleChange } from './withdrawal.js';
+import { findEndBeforeWithdrawal, isMissed, type RescheduleChange } from './withdrawal.js';
 
 const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
 /**
@@ -143,7 +144,8 @@ export class Reminder extends ReminderSchema.class {
 
   /**
    * Recomputes `sendAt` after a change to the recipient's quiet hours or time zone. A reminder that has already been
-   * queued or redriven keeps its time; quiet hours are checked again when it is sent.
+   * queued or redriven keeps its time; quiet hours are checked again when it is sent. So does one that waits for the
+   * result of its former message.
    *
    * @returns whether the reminder has changed
    */
@@ -152,8 +154,7 @@ export class Reminder extends ReminderSchema.class {
     const wasSkipped = this.status === 'SKIPPED' && this.reason === 'QUIET_HOURS' && !isPastWhenPlanned(this, now);
     const planned = planSendTime(this, settings, now);
     if (!isUntried && !wasSkipped) return false;
-    const isUnchanged =
-      planned.action === 'SKIP' ? wasSkipped : isUntried && isSameMillisecond(planned.sendAt, this.sendAt);
+    const isUnchanged = planned.action === 'SKIP' ? wasSkipped : isUntried && keepsSendTime(this, planned.sendAt, now);
     if (isUnchanged) return false;
     const from = formatInstant(this.sendAt);
     Object.assign(this, PENDING_STATE, NEW_MESSAGE);

@@ -527,6 +527,19 @@ describe('restoration', () => {
     expect([reminder.status, reminder.sendAt.toString()]).toEqual(['PENDING', undoneAt.add({ minutes: 1 }).toString()]);
   });
 
+  it.each<[change: string, apply: (reminder: Reminder, now: Temporal.Instant) => unknown]>([
+    ['quiet hours', (reminder, now) => reminder.updateSendTime(UNREAD_TIME_SETTINGS, now)],
+    ['the start', (reminder, now) => reminder.reschedule(A_WEEK_LATER, now)],
+  ])('still waits for the former message after a change of %s', (_, apply) => {
+    const later = { ...SESSION, startsAt: SESSION.startsAt.add({ hours: 24 }) };
+    const reminder = createWithStatus('QUEUED', createReminder('days', 'CLIENT', later));
+    const { dueAt } = reminder;
+    reminder.reschedule({ ...later, phase: 'CANCELLED' }, dueAt.add({ seconds: 10 }));
+    reminder.reschedule(later, dueAt.add({ seconds: 20 }));
+    apply(reminder, dueAt.add({ seconds: 30 }));
+    expect([reminder.status, reminder.sendAt.toString()]).toEqual(['PENDING', dueAt.add({ seconds: 80 }).toString()]);
+  });
+
   it('continues at once if the reminder was in no message', () => {
     const reminder = Object.assign(createReminder(), { sendAt: DUE.add({ minutes: 5 }) });
     change(reminder, 'CANCELLED', 1, UNREAD_TIME_SETTINGS);

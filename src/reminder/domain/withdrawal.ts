@@ -1,28 +1,15 @@
 import { isBefore } from '../../shared/time/is-before.js';
 import type { HistoryEntry } from './reminder-history.js';
-import { isUpcoming, type DeadLetterReason, type ReminderStatus, type SkipReason } from './reminder-status.js';
+import type { DeadLetterReason, SkipReason } from './reminder-status.js';
 import type { RecipientTimeSettings } from './timing/quiet-hours.js';
 import { planSendTime } from './timing/send-time.js';
 
-/* Rules for reminders that are restored after a withdrawal, or whose message may be being sent while they change. */
-
-/** A message that is being sent has a result within this time. */
-const MAX_SENDING_TIME = Temporal.Duration.from({ minutes: 1 });
-
-/** The events after which a reminder that was QUEUED is no longer being sent. */
-const DELIVERY_RESULTS: ReadonlySet<HistoryEntry['what']> = new Set(['SENT', 'FAILED', 'DEAD', 'SKIPPED', 'DEFERRED']);
+/* Rules for reminders that are restored after a withdrawal. */
 
 type WithdrawnReminder = {
   reason: string | null;
   dueAt: Temporal.Instant;
   notAfter: Temporal.Instant | null;
-  history: readonly HistoryEntry[];
-};
-
-type ReminderInMessage = {
-  status: ReminderStatus;
-  messageId: string | null;
-  sendAt: Temporal.Instant;
   history: readonly HistoryEntry[];
 };
 
@@ -48,36 +35,6 @@ export function isMissed(
   if (planned.action === 'SKIP' || isBefore(now, planned.sendAt)) return false;
   const withdrawal = findLastWithdrawal(history);
   return withdrawal === undefined || isBefore(Temporal.Instant.from(withdrawal.at), planned.sendAt);
-}
-
-/**
- * Returns when a restored reminder is sent. One that would be sent now waits for the result of its former message, which
- * may be being sent at this moment: otherwise it could be sent twice. A reminder that has moved several times since has no
- * `messageId` any more, but its history tells whether there was a result.
- */
-export function awaitResult(
-  former: Pick<ReminderInMessage, 'messageId'>,
-  { status, sendAt, history }: Omit<ReminderInMessage, 'messageId'>,
-  now: Temporal.Instant,
-): Temporal.Instant {
-  if (status !== 'PENDING' || isBefore(now, sendAt)) return sendAt;
-  const last = history.findLast(({ what }) => what === 'QUEUED' || DELIVERY_RESULTS.has(what));
-  const mayBeSending = former.messageId !== null || last?.what === 'QUEUED';
-  return mayBeSending ? now.add(MAX_SENDING_TIME) : sendAt;
-}
-
-/**
- * Returns the changes to a reminder whose Session has another start while its due time stays. It gets a new message: a
- * failed attempt may have reached the receiver, which would drop the other text as a repetition. Its attempts count on.
- */
-export function leaveMessage(reminder: ReminderInMessage, now: Temporal.Instant) {
-  const { status, messageId } = reminder;
-  if (messageId === null || !isUpcoming(status)) return {};
-  const pending = { status: 'PENDING', queuedAt: null, messageId: crypto.randomUUID() as string } as const;
-  // A message that is not queued is not being sent.
-  return status === 'PENDING'
-    ? pending
-    : { ...pending, sendAt: awaitResult(reminder, { ...reminder, ...pending }, now) };
 }
 
 /** Finds how the delivery of a reminder had ended before it was withdrawn, if it can be redriven. */
