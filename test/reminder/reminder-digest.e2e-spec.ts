@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LogChannel } from '../../src/reminder/channel/log/log.channel.js';
 import { DeliveryPacer } from '../../src/reminder/delivery/delivery-pacer.js';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
@@ -46,6 +47,34 @@ it('sends one message to each recipient for eight Sessions with remindDays', asy
   const ids = await app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }));
   expect(new Set(ids.map(({ messageId }) => messageId)).size).toBe(2);
 });
+
+it.each(['waits for another attempt', 'is being sent'])(
+  'sends one message to each recipient if the series moves while the former one %s',
+  async (moment) => {
+    await create({ remindDays: 1, sessionCount: 8 });
+    app.clock.advance({ hours: 24 });
+    const [series] = await app.queryRows(
+      sql<{ id: string }>`select distinct series_id as id from session where clinic_id = ${clinic.clinicId}`,
+    );
+    const shift = async () => {
+      const options = { token: clinic.careProviderToken, body: { days: 1 } };
+      const shifted = await app.call('POST', `/gateway/profile/caregiver/series/${series!.id}/shift`, options);
+      expect(shifted.status).toBe(200);
+    };
+    const channel = app.nest.get(LogChannel);
+    const deliver = channel.deliver.bind(channel);
+    let shifting: Promise<void> | undefined;
+    channel.deliver = async () => {
+      if (moment === 'is being sent') await (shifting ??= shift());
+      throw new Error('down');
+    };
+    await app.deliverDueReminders().finally(() => Object.assign(channel, { deliver }));
+    await (shifting ??= shift());
+    app.clock.advance({ minutes: 1 });
+    await app.deliverDueReminders();
+    expect(messages()).toEqual([`CARE_PROVIDER ${clinic.careProviderIds[0]}: 8`, `CLIENT ${clinic.clientIds[0]}: 8`]);
+  },
+);
 
 it('lists Sessions in the order of their starts, not of their reminders', async () => {
   await create({ remindDays: 0, date: '2027/03/08' });

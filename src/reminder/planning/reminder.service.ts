@@ -19,7 +19,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
 import { assertStorableDueTimes } from '../domain/storable-due-times.js';
 import { toRecipientsFilter, toRecipientsSql, type Recipients } from './recipient-filter.js';
-import { rescheduleReminders } from './reschedule-reminders.js';
+import { rescheduleReminders, shareNewMessages } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
 /** A homework reminder that is to be planned. */
@@ -159,11 +159,13 @@ export class ReminderService {
     pointer?: string,
   ): Promise<Reminder[]> {
     const bySession = Map.groupBy(reminders, (reminder) => reminder.subjectSessionId);
+    const messageIds = new Map(reminders.map((reminder) => [reminder, reminder.messageId]));
     const results = sessions.map((session) =>
       rescheduleReminders(session, bySession.get(session.sessionId) ?? [], settings, now),
     );
     const changed = results.flatMap((result) => result.changed);
     const created = results.flatMap((result) => result.created);
+    shareNewMessages(changed, messageIds);
     assertStorableDueTimes([...changed, ...created], pointer);
     await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     await this.insert(created);

@@ -44,6 +44,18 @@ export function rescheduleReminders(
   return { changed, created };
 }
 
+/**
+ * Gives reminders that have left the same message one new message, because their recipient gets all reminders that are due
+ * together in one.
+ *
+ * @param formerIds the message of each reminder before the change
+ */
+export function shareNewMessages(changed: readonly Reminder[], formerIds: ReadonlyMap<Reminder, string | null>): void {
+  const hasLeft = (reminder: Reminder) => reminder.messageId !== null && reminder.messageId !== formerIds.get(reminder);
+  for (const [formerId, reminders] of Map.groupBy(changed.filter(hasLeft), (one) => formerIds.get(one)))
+    if (formerId != null) for (const reminder of reminders) reminder.messageId = reminders[0]!.messageId;
+}
+
 const NO_DUE_TIMES: ReadonlySet<number> = new Set();
 
 /** The due times for which reminders were sent, in epoch milliseconds, by deduplication key. */
