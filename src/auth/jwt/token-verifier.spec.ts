@@ -94,6 +94,7 @@ it.each<[string, boolean, object]>([
   ['is for a day, and does not say from when', true, { exp: NOW + DAY }],
   ['is for a second more, and does not say from when', false, { exp: NOW + DAY + 1 }],
   ['was issued by a clock a minute ahead', true, { iat: NOW + 60, exp: NOW + 61 }],
+  ['was issued at a fraction of a millisecond', true, { iat: NOW - 0.123_456_7, exp: NOW + 60 }],
   ['was issued by a clock a second more ahead', false, { iat: NOW + 61, exp: NOW + 62 }],
 ])('a token that %s: %s', async (_, expected, claims) => {
   expect(await holds(tokenOf(claims))).toBe(expected);

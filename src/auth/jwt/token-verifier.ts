@@ -107,7 +107,8 @@ export class TokenVerifier implements TokenChecks {
     this.requireIssuerAndAudience(claims as { iss?: unknown; aud?: unknown });
     if (!this.hasAllowedLifetime(times)) throw createRefusalError('LIFETIME');
     const actingRole = readActingRole(request);
-    const issuedAt = times.iat === undefined ? undefined : times.iat * 1000;
+    // A number of seconds can have a fraction (RFC 7519, section 2), also one of less than a millisecond.
+    const issuedAt = times.iat === undefined ? undefined : Math.floor(times.iat * 1000);
     // Checked before a possible 403, because that response must not reveal the roles in a revoked token.
     if (actingRole !== undefined) this.requireNotRevoked({ jti, issuedAt, holderKeys: [toSubjectKey(sub)] });
     const principal = Object.freeze(this.resolvePrincipal(request, claims, { actingRole, jti, issuedAt }));
