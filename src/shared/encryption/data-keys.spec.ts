@@ -68,6 +68,22 @@ it('forgets a key that another instance has destroyed within five minutes', asyn
   }
 });
 
+it('keeps no key in memory for longer than five minutes, even if it is not used any more', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  try {
+    const keys = open(OLD);
+    await create(keys, clientOf(1));
+    const { cache } = keys as unknown as { cache: { size: number } };
+    expect(cache.size).toBe(1);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 5 * 60_000 + 2);
+    jest.advanceTimersByTime(5 * 60_000 + 2);
+    expect(cache.size).toBe(0);
+  } finally {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  }
+});
+
 it('creates one key for concurrent calls of several instances', async () => {
   const instances = Array.from({ length: 8 }, () => open(OLD));
   const loaded = await Promise.all(instances.map((keys) => keys.loadOrCreate([clientOf(7)])));

@@ -15,7 +15,7 @@ import {
   type WrappingServerState,
 } from './wrapping/key-wrapper.js';
 
-/** Maximum number of cached data keys; each takes about 400 bytes. */
+/** Maximum number of cached data keys; each takes about 600 bytes with its timer. */
 const MAX_CACHED_KEYS = 100_000;
 /** The maximum age of a cached key. By then, all instances have noticed that a key was destroyed. */
 const MAX_KEY_CACHE_AGE_MS = 5 * 60_000;
@@ -33,7 +33,10 @@ type CachedKey = KeyObject | 'ABSENT' | 'DESTROYED' | 'UNUSABLE';
 
 /** Loads, creates and destroys data keys. Unwrapped keys are cached in memory for a limited time. */
 export class DataKeys {
-  private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_KEY_CACHE_AGE_MS });
+  /** A key is also removed if it is not used any more. */
+  private readonly cache = new LRUCache<string, CachedKey>({
+    ...{ max: MAX_CACHED_KEYS, ttl: MAX_KEY_CACHE_AGE_MS, ttlAutopurge: true },
+  });
   private readonly logger = new Logger('Encryption');
   private loggedAt = Number.NEGATIVE_INFINITY;
   /** Batches keys that are requested at the same moment, so that they are unwrapped together and each only once. */
