@@ -180,6 +180,34 @@ describeInBrowser('the console: week', () => {
     expect((await readSession(before.id)).time).toBe('09:10');
   });
 
+  it('tells that the saved Session of a conflict cannot be shown, and lets the user try again', async () => {
+    const before = await findAhead();
+    await console.signInAs('Clinic 1');
+    let isGone = true;
+    await console.page.route('**/session/*', (route) => {
+      const isRead = route.request().method() === 'GET';
+      if (route.request().url().includes('dryRun') || (isRead && !isGone)) return route.continue();
+      const [status, type] = isRead ? [404, 'not-found'] : [412, 'precondition-failed'];
+      return route.fulfill({
+        status,
+        contentType: 'application/problem+json',
+        json: { type: `urn:problem:${type}`, title: 'No', status, detail: 'No.', instance: '' },
+      });
+    });
+    await moveTo(await openWeekOf(before, '&view=list'), '09:15');
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('Not found').waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    isGone = false;
+    await dialog.getByRole('button', { name: 'Try again' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Keep theirs' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    // The next move can begin.
+    await moveTo(console.page.locator('.week-row', { hasText: 'Client 2' }).first(), '09:20');
+    await dialog.getByRole('button', { name: 'Keep theirs' }).press('Enter');
+    expect((await readSession(before.id)).version).toBe(before.version);
+  });
+
   it('saves what the conflict dialog shows, also in the fields that only the other person has changed', async () => {
     const caregiverId = await createCareProvider(app, 'Changes too');
     const clientId = await createAssignedClient(app, 'Two Changes', caregiverId);

@@ -1,5 +1,5 @@
 import { useText } from '../../text/text.js';
-import { ConflictDialog, Time, type ConflictingField } from '../../ui/index.js';
+import { Button, ConflictDialog, Dialog, QueryView, Time, type ConflictingField } from '../../ui/index.js';
 import { adoptSavedTimes, applyMoveDraft, type SavedSession } from '../session-times.js';
 import { useSavedSession, type SessionMove } from '../week-data.js';
 import { weekText } from '../week.text.js';
@@ -16,8 +16,19 @@ type ConflictProps = {
  */
 export function MoveConflictDialog({ move, weekZone, onKeepTheirs, onSaveYours }: ConflictProps) {
   const text = useText(weekText);
-  const saved = useSavedSession(move.session.id).data;
-  if (saved === undefined) return null;
+  const read = useSavedSession(move.session.id);
+  const saved = read.data;
+  // The Session may be gone by now. Without this dialog, the user would not learn that it was not moved.
+  if (saved === undefined)
+    return (
+      <Dialog
+        title={text.moveTitle(move.session.client.name)}
+        onClose={onKeepTheirs}
+        actions={<Button onClick={onKeepTheirs}>{text.keep}</Button>}
+      >
+        <QueryView of={read}>{() => null}</QueryView>
+      </Dialog>
+    );
   const wanted = applyMoveDraft(adoptSavedTimes(move.session, saved), move.draft, weekZone);
   // The zone in which the user has entered the time, and not that of the board.
   const toTime = (at: string) => <Time at={at} zone={saved.timeZone} />;
