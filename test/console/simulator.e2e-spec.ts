@@ -62,4 +62,20 @@ describeInBrowser('the simulator', () => {
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
   });
+
+  it('simulates the quiet hours that it shows, also if both times were the same for a moment', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/simulator');
+    await page.getByLabel('Quiet until').fill('21:00');
+    await page.getByText('Choose another time.').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByLabel('Quiet from').fill('20:00');
+    await page.waitForURL(/quiet=20%3A00-/);
+    await page.getByText('Choose another time.').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Quiet until').inputValue()).toBe('21:00');
+    expect(new URLSearchParams(page.url().split('?')[1]).get('quiet')).toBe('20:00-21:00');
+    await visitor.close();
+  });
 });

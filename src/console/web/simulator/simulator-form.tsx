@@ -18,6 +18,7 @@ import { simulatorText } from './simulator.text.js';
 const COUNTS = Array.from({ length: MAX_SIMULATED_WEEKS }, (_, index) => String(index + 1));
 
 type FormProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
+type QuietRange = NonNullable<SimulatorInput['quietHours']>;
 
 /** The form for the input of the simulator. Each valid change is simulated immediately. */
 export function SimulatorForm({ plan, onChange }: FormProps) {
@@ -117,8 +118,6 @@ function ClinicPlanButton({ plan, onChange }: FormProps) {
 function QuietHours({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
   const { quietHours } = plan;
-  const set = (change: { from?: string; to?: string }) =>
-    quietHours && onChange({ ...plan, quietHours: { ...quietHours, ...change } });
   return (
     <>
       <CheckboxField
@@ -127,25 +126,43 @@ function QuietHours({ plan, onChange }: FormProps) {
         onChange={(checked) => onChange({ ...plan, quietHours: checked ? INITIAL_SIMULATOR_INPUT.quietHours : null })}
       />
       {quietHours !== null && (
-        <>
-          <Checked
-            label={text.from}
-            type="time"
-            value={quietHours.from}
-            isValid={(from) => isTimeOfDay(from) && from !== quietHours.to}
-            error={text.noTime}
-            onChange={(from) => set({ from })}
-          />
-          <Checked
-            label={text.to}
-            type="time"
-            value={quietHours.to}
-            isValid={(to) => isTimeOfDay(to) && to !== quietHours.from}
-            error={text.noTime}
-            onChange={(to) => set({ to })}
-          />
-        </>
+        <QuietTimes {...quietHours} onChange={(changed) => onChange({ ...plan, quietHours: changed })} />
       )}
+    </>
+  );
+}
+
+type QuietTimesProps = QuietRange & { onChange: (times: QuietRange) => void };
+
+/** The inputs for both times. Only together are they valid or not, so the simulation changes when both are. */
+function QuietTimes({ from, to, onChange }: QuietTimesProps) {
+  const text = useText(simulatorText);
+  const [written, setWritten] = useState({ from, to });
+  useEffect(() => setWritten({ from, to }), [from, to]);
+  const set = (part: Partial<QuietRange>) => {
+    const times = { ...written, ...part };
+    setWritten(times);
+    if (isTimeOfDay(times.from) && isTimeOfDay(times.to) && times.from !== times.to) onChange(times);
+  };
+  const isValidEnd = isTimeOfDay(written.to) && written.to !== written.from;
+  return (
+    <>
+      <TextField
+        label={text.from}
+        type="time"
+        isRequired
+        value={written.from}
+        error={isTimeOfDay(written.from) ? undefined : text.noTime}
+        onChange={(time) => set({ from: time })}
+      />
+      <TextField
+        label={text.to}
+        type="time"
+        isRequired
+        value={written.to}
+        error={isValidEnd ? undefined : text.noTime}
+        onChange={(time) => set({ to: time })}
+      />
     </>
   );
 }
