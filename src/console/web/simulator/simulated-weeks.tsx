@@ -4,6 +4,7 @@ import { Badge, Button, IconButton, SelectField, TextField, Time } from '../ui/i
 import {
   isTimeOfDay,
   addReminder,
+  isWeekFull,
   MAX_MOVE_DAYS,
   moveSessionOfWeek,
   removeReminder,
@@ -111,6 +112,7 @@ function WeekPlan({ index, plan, onChange }: WeekProps & { index: number }) {
   const text = useText(simulatorText);
   const [day, setDay] = useState('3');
   const [time, setTime] = useState('18:00');
+  const isFull = isWeekFull(plan, index);
   return (
     <details class="simulator-edit no-print">
       <summary>{text.edit}</summary>
@@ -137,12 +139,15 @@ function WeekPlan({ index, plan, onChange }: WeekProps & { index: number }) {
         <TextField label={text.timeOfDay} type="time" isRequired value={time} onChange={setTime} />
         <Button
           icon="plus"
-          aria-disabled={!isTimeOfDay(time)}
+          aria-disabled={isFull || !isTimeOfDay(time)}
           onClick={() => onChange(addReminder(plan, index, { day: Number(day), time }))}
         >
           {text.add}
         </Button>
       </div>
+      <p class="small quiet" role="status">
+        {isFull && text.full}
+      </p>
     </details>
   );
 }

@@ -53,6 +53,13 @@ it.each([
   expect(isSupportedDate(text)).toBe(expected);
 });
 
+it('keeps the reminders of a full week when another one is added', () => {
+  const hours = ['10', '11', '12', '13', '14', '15'];
+  const weeks = [hours.map((hour) => ({ day: 3, time: `${hour}:00` }))];
+  const added = addReminder({ ...INITIAL_SIMULATOR_INPUT, weeks }, 0, { day: 1, time: '08:00' });
+  expect(added.weeks).toEqual(weeks);
+});
+
 it('keeps moves within a week, and weeks when their number changes', () => {
   expect(moveSessionOfWeek(moveSessionOfWeek(INITIAL_SIMULATOR_INPUT, 0, 6), 0, 3).moves[0]).toBe(6);
   expect(setWeekCount(INITIAL_SIMULATOR_INPUT, 10).weeks).toHaveLength(10);

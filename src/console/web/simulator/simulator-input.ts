@@ -100,10 +100,16 @@ export function isTimeOfDay(text: string): boolean {
 
 /** Adds a reminder to a week, unless the week already contains it or is full. */
 export function addReminder(plan: SimulatorInput, week: number, added: HomeworkReminderTime): SimulatorInput {
+  if (isWeekFull(plan, week)) return plan;
   const replaced = plan.weeks.map((reminders, index) =>
     index === week ? normaliseWeekReminders([...reminders, added]) : reminders,
   );
   return { ...plan, weeks: replaced };
+}
+
+/** Whether a week has as many reminders as it can show. */
+export function isWeekFull({ weeks }: SimulatorInput, week: number): boolean {
+  return weeks[week]!.length >= MAX_REMINDERS_PER_WEEK;
 }
 
 export function removeReminder(plan: SimulatorInput, week: number, place: number): SimulatorInput {

@@ -51,6 +51,7 @@ export const simulatorText = defineTexts(
     add: 'Add',
     dayAt: (day: number, time: string) => `Day ${day}, ${time}`,
     remove: (what: string) => `Remove ${what}`,
+    full: 'A week has at most 6 reminders here.',
   },
   {
     de: {
@@ -106,6 +107,7 @@ export const simulatorText = defineTexts(
       add: 'Hinzufügen',
       dayAt: (day, time) => `Tag ${day}, ${time}`,
       remove: (what) => `${what} entfernen`,
+      full: 'Eine Woche hat hier höchstens 6 Erinnerungen.',
     },
     es: {
       title: 'Simulador',
@@ -160,6 +162,7 @@ export const simulatorText = defineTexts(
       add: 'Añadir',
       dayAt: (day, time) => `Día ${day}, ${time}`,
       remove: (what) => `Quitar ${what}`,
+      full: 'Una semana tiene aquí como máximo 6 recordatorios.',
     },
     fr: {
       title: 'Simulateur',
@@ -214,6 +217,7 @@ export const simulatorText = defineTexts(
       add: 'Ajouter',
       dayAt: (day, time) => `Jour ${day}, ${time}`,
       remove: (what) => `Retirer ${what}`,
+      full: 'Une semaine a ici au plus 6 rappels.',
     },
   },
 );
