@@ -63,6 +63,19 @@ describeInBrowser('the simulator', () => {
     await visitor.close();
   });
 
+  it('starts again without a text that is not valid', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/simulator');
+    await page.getByLabel('Time zone of the Client').fill('Europ');
+    await page.getByText('Choose a time zone such as Europe/London.').waitFor();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByText('Choose a time zone such as Europe/London.').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Time zone of the Client').inputValue()).toBe('Europe/London');
+    await visitor.close();
+  });
+
   it('simulates the quiet hours that it shows, also if both times were the same for a moment', async () => {
     const visitor = await ConsolePage.open(browser, app);
     const { page } = visitor;

@@ -14,6 +14,12 @@ import { simulatorText } from './simulator.text.js';
 export default function SimulatorPage({ query }: PageProps) {
   const text = useText(simulatorText);
   const plan = readSimulatorQuery(query);
+  // A new form also discards text that is not valid, which is no part of the plan.
+  const [resets, setResets] = useState(0);
+  const reset = () => {
+    replaceRoute('/simulator');
+    setResets(resets + 1);
+  };
   const change = (changed: SimulatorInput) => replaceRoute(`/simulator?${toSimulatorQuery(changed)}`);
   const copy = () => {
     replaceRoute(`/simulator?${toSimulatorQuery(plan)}`);
@@ -25,7 +31,7 @@ export default function SimulatorPage({ query }: PageProps) {
       intro={text.intro}
       actions={
         <>
-          <Button onClick={() => replaceRoute('/simulator')}>{text.reset}</Button>
+          <Button onClick={reset}>{text.reset}</Button>
           <Button variant="primary" onClick={copy}>
             {text.copy}
           </Button>
@@ -35,7 +41,7 @@ export default function SimulatorPage({ query }: PageProps) {
       <div class="simulator">
         <div class="no-print">
           <Card title={text.settings}>
-            <SimulatorForm plan={plan} onChange={change} />
+            <SimulatorForm key={resets} plan={plan} onChange={change} />
           </Card>
         </div>
         <Result plan={plan} onChange={change} />
