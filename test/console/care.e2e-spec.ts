@@ -148,6 +148,26 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await countSessions(2)).toBe(before + 8);
   });
 
+  it('stays on the page that the user has opened while a series is created', async () => {
+    const clientId = await createAssignedClient(app, 'Created Later', 1);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/apply?*dryRun=false*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/apply-plan?step=3&plan=1&client=${clientId}`);
+    await page.locator('button:not([aria-disabled])', { hasText: /^Create / }).press('Enter');
+    await page.locator('button[aria-busy=true]').waitFor();
+    await visitor.goTo('/preferences');
+    await page.getByRole('checkbox', { name: 'About homework' }).uncheck();
+    release(undefined);
+    await page.getByText('8 Sessions were created').waitFor();
+    await visitor.settle();
+    expect(new URL(page.url()).hash).toBe('#/preferences');
+    expect(await page.getByRole('checkbox', { name: 'About homework' }).isChecked()).toBe(false);
+  });
+
   it('asks before the entries for a plan are lost, but not between the steps', async () => {
     const goBack = () => page.evaluate('history.back()');
     const question = page.getByRole('dialog', { name: 'Leave without creating the series?' });

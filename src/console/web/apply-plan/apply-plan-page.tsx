@@ -7,6 +7,7 @@ import { useClient } from '../client-record/client-record-data.js';
 import { createIdempotencyKey } from '../data/idempotency-key.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { toFieldErrors } from '../data/problems.js';
+import { useWhileMounted } from '../data/use-while-mounted.js';
 import { createInitialSessionTimes } from '../session-form/session-times.js';
 import { getDeviceZone } from '../session-form/zone-offset.js';
 import { useText } from '../text/text.js';
@@ -34,6 +35,8 @@ export default function ApplyPlanPage({ query }: PageProps) {
     setDraft({ ...draft, ...part });
   };
   const go = (next: ApplyPlanStep) => navigate(toStepRoute(next, draft));
+  // The user may be on another page by now, with changes that are not saved.
+  const openSeries = useWhileMounted((id: string) => replaceRoute(`/client/${draft.clientId}?series=${id}`));
   const clientZone = client.data?.timeZone ?? null;
   const errors = toFieldErrors(failure);
   return (
@@ -55,7 +58,7 @@ export default function ApplyPlanPage({ query }: PageProps) {
           client={client.data}
           onError={setFailure}
           onStep={go}
-          onCreated={(seriesId) => replaceRoute(`/client/${draft.clientId}?series=${seriesId}`)}
+          onCreated={openSeries}
         />
       )}
       <LeaveConfirmation isActive={hasEntries(draft, initial)} title={text.leaveTitle}>
