@@ -362,6 +362,29 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await open.close();
   });
 
+  it('offers the actions of each series, however many there are, and tells if they could not be loaded', async () => {
+    const clientId = await createAssignedClient(app, 'Several Series', 1);
+    for (const date of ['2027/07/05', '2027/07/12', '2027/07/19'])
+      await createDailySessions(app, { clientId, caregiverId: 1, date, sessionCount: 2 });
+    let isRefused = true;
+    const json = { type: 'urn:problem:invalid-request', title: 'No', status: 400, detail: 'No', instance: '' };
+    await page.route('**/series?*', (route) =>
+      isRefused
+        ? route.fulfill({ status: 400, contentType: 'application/problem+json', json: { ...json, errors: [] } })
+        : // Each page of the service has one series.
+          route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
+    );
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await page.getByRole('alert').getByText('Not accepted').waitFor();
+    expect(await page.getByText('You see only some Sessions of this series.').count()).toBe(0);
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    isRefused = false;
+    await press('Try again');
+    await page.locator('.client-series').nth(2).waitFor();
+    expect(await page.getByRole('button', { name: 'Move…' }).count()).toBe(3);
+  });
+
   it('tells that a series is paused, if no Session is planned', async () => {
     await visitor.signInAs('Clinic 1');
     await visitor.goTo('/client/3');

@@ -101,9 +101,13 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
             ) : (
               <NextSession session={findNextSession(items, readAt)} hasPaused={hasPaused} />
             )}
-            {groupSessionsBySeries(items, series.data ?? []).map((group) => (
-              <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />
-            ))}
+            <QueryView of={series} skeleton={<Skeleton rows={2} shape="card" />}>
+              {(known) =>
+                groupSessionsBySeries(items, known).map((group) => (
+                  <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />
+                ))
+              }
+            </QueryView>
             {nextCursor !== null && (
               <div class="row">
                 <Button onClick={() => setPages(pages + 1)}>{text.earlier}</Button>

@@ -5,13 +5,13 @@ import type {
   Client,
   ClientPage,
   ReminderPage,
-  SeriesPage,
   SeriesSummary,
   Session,
   SessionDigest,
   SessionPage,
 } from '@care-scheduling/client';
 import { splitIntoBatches } from '../../../shared/batches.js';
+import { listAll } from '../data/list-all.js';
 import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime, getTimeMinutesAgo } from '../ui/time/clock.js';
@@ -179,16 +179,11 @@ export function useSessionsOfClient(clientId: number, pages = 1) {
   });
 }
 
+/** Loads all series of a Client: each Session without a plan is a series of its own. */
 export function useSeriesOfClient(clientId: number) {
   return useApiQuery<readonly SeriesSummary[]>({
     key: [CLIENT_RECORD_QUERY_AREA, 'series', clientId],
-    read: async (api, signal) => {
-      const page: SeriesPage = await getStaffApi(api).listSeries(
-        { clientId, sort: '-createdAt', limit: MAX_SESSIONS },
-        { signal },
-      );
-      return page.items;
-    },
+    read: (api, signal) => listAll((page) => getStaffApi(api).listSeries({ ...page, clientId }, { signal })),
   });
 }
 
