@@ -296,6 +296,22 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await countSessions(2)).toBe(before + 1);
   });
 
+  it('tells that the Care Providers for new Sessions could not be loaded, and loads them again', async () => {
+    const json = { type: 'urn:problem:invalid-request', title: 'No', status: 400, detail: 'No', instance: '' };
+    await page.route('**/care-provider?*', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/problem+json', json: { ...json, errors: [] } }),
+    );
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/client/2');
+    await press('New Session');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('Not accepted').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.unroute('**/care-provider?*');
+    await dialog.getByRole('button', { name: 'Try again' }).press('Enter');
+    await dialog.getByLabel('Care Provider', { exact: true }).selectOption({ index: 1 });
+  });
+
   it('tells the next Session of each Client, however many Sessions there are', async () => {
     const caregiverId = await createCareProvider(app, 'Many Sessions');
     const daily = await createAssignedClient(app, 'Daily Client', caregiverId);
