@@ -168,6 +168,24 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await page.getByRole('checkbox', { name: 'About homework' }).isChecked()).toBe(false);
   });
 
+  it('shows the time zone in which a time is read, also after another Client was chosen', async () => {
+    const elsewhere = await createAssignedClient(app, 'Lives In Tokyo', 1);
+    const withoutZone = await createAssignedClient(app, 'Without Own Zone', 1);
+    for (const [id, timeZone] of [[elsewhere, 'Asia/Tokyo'] as const, [withoutZone, null] as const])
+      expect((await app.call('PATCH', `/gateway/profile/clinic/client/${id}`, 'CLINIC', { timeZone })).status).toBe(
+        200,
+      );
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo(`/apply-plan?step=2&plan=1&client=${elsewhere}`);
+    await page.getByLabel('Time zone of this time').selectOption({ label: 'the Client (Asia/Tokyo)' });
+    await press('Another Client');
+    await page.getByLabel('Search Clients by name').fill('Without Own Zone');
+    await press(/Without Own Zone/);
+    await page.getByRole('button', { name: 'Another Client' }).waitFor();
+    const shown = page.getByLabel('Time zone of this time').locator('option:checked');
+    expect(await shown.allInnerTexts()).toEqual(['the Clinic']);
+  });
+
   it('asks before the entries for a plan are lost, but not between the steps', async () => {
     const goBack = () => page.evaluate('history.back()');
     const question = page.getByRole('dialog', { name: 'Leave without creating the series?' });

@@ -4,7 +4,12 @@ import { MAX_SESSION_MINUTES } from '../data/session-duration.js';
 import { useText } from '../text/text.js';
 import { CheckboxField, formatFullZone, SelectField, TextField, type SelectOption } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
-import { REMINDER_OFFSET_CHOICES, type TimeZoneChoice, type SessionTimesFormValues } from './session-times.js';
+import {
+  REMINDER_OFFSET_CHOICES,
+  toOfferedChoice,
+  type TimeZoneChoice,
+  type SessionTimesFormValues,
+} from './session-times.js';
 import { getDeviceZone } from './zone-offset.js';
 
 type SessionTimesFieldsProps = {
@@ -21,6 +26,7 @@ type SessionTimesFieldsProps = {
 export function SessionTimesFields(props: SessionTimesFieldsProps) {
   const { when, onChange, errors, clientZone, showsInterval, children } = props;
   const text = useText(sessionFormText);
+  const clock = toOfferedChoice(when.clock, clientZone);
   const set = (change: Partial<SessionTimesFormValues>) => onChange({ ...when, ...change });
   return (
     <>
@@ -68,11 +74,11 @@ export function SessionTimesFields(props: SessionTimesFieldsProps) {
       <SelectField
         label={text.clock}
         isRequired
-        hint={when.clock === 'clinic' ? undefined : text.clockHint}
-        value={when.clock}
+        hint={clock === 'clinic' ? undefined : text.clockHint}
+        value={clock}
         error={errors['/offset']}
         options={listClocks(clientZone, text)}
-        onChange={(clock) => set({ clock })}
+        onChange={(chosen) => set({ clock: chosen })}
       />
       <fieldset class="session-form-reminders">
         <legend class="field-label">{text.reminders}</legend>

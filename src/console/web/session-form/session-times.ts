@@ -35,6 +35,17 @@ export function createInitialSessionTimes(today: string): SessionTimesFormValues
   return { date, time: '10:00', clock: 'clinic', minutes: '50', interval: '7', reminders: ['-P1D'] };
 }
 
+/**
+ * Returns the choice that the form offers. The choice for another Client may be missing: one without a zone of their own
+ * has the Clinic's, and one in the zone of this device has no second choice for it.
+ *
+ * @param clientZone null means the Clinic's time zone
+ */
+export function toOfferedChoice(clock: TimeZoneChoice, clientZone: string | null): TimeZoneChoice {
+  if (clock === 'client' && clientZone === null) return 'clinic';
+  return clock === 'device' && clientZone === getDeviceZone() ? 'client' : clock;
+}
+
 /** Returns the errors that the service would report, keyed by the same JSON pointers. */
 export function validateSessionTimes({ date, time, minutes, interval }: SessionTimesFormValues): SessionTimesErrors {
   return {
