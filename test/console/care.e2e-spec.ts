@@ -186,6 +186,18 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await shown.allInnerTexts()).toEqual(['the Clinic']);
   });
 
+  it('tells that the Client of a plan cannot be shown, and leads back to the choice of another one', async () => {
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/apply-plan?step=3&plan=1&client=999999');
+    await page.getByRole('alert').getByText('Not found').waitFor();
+    expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
+    await press('Back');
+    await press('Another Client');
+    await press(/Demo Client 2/);
+    await press('Show what happens');
+    await page.getByText(/^8 Sessions/).waitFor();
+  });
+
   it('asks before the entries for a plan are lost, but not between the steps', async () => {
     const goBack = () => page.evaluate('history.back()');
     const question = page.getByRole('dialog', { name: 'Leave without creating the series?' });

@@ -54,8 +54,7 @@ export default function ApplyPlanPage({ query }: PageProps) {
       )}
       {step === 3 && (
         <PreviewStep
-          {...{ draft, clientZone, idempotencyKey }}
-          client={client.data}
+          {...{ draft, client, clientZone, idempotencyKey }}
           onError={setFailure}
           onStep={go}
           onCreated={openSeries}

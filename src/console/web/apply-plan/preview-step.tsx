@@ -1,4 +1,5 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
+import type { UseQueryResult } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import type { StaffClientView } from '../client-record/client-record-data.js';
 import { PlannedSessions } from '../client-record/dry-run/planned-sessions.js';
@@ -7,14 +8,14 @@ import { scheduleChangeText } from '../client-record/dry-run/schedule-change.tex
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { CreationProblemNotice } from '../session-form/creation-problem-notice.js';
 import { useText } from '../text/text.js';
-import { Button, ErrorState, Notice, RefusalNotice, Skeleton, useCanAnswer } from '../ui/index.js';
+import { Button, ErrorState, Notice, QueryView, RefusalNotice, Skeleton, useCanAnswer } from '../ui/index.js';
 import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
 import { findFirstStepWithError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 
 type PreviewStepProps = {
   draft: ApplyPlanDraft;
-  client: StaffClientView | undefined;
+  client: UseQueryResult<StaffClientView>;
   clientZone: string | null;
   idempotencyKey: string;
   /** Called if the dry run or the creation fails, so that the other steps can show errors next to their fields. */
@@ -28,7 +29,7 @@ export function PreviewStep(props: PreviewStepProps) {
   const { draft, client, clientZone, idempotencyKey, onError, onStep, onCreated } = props;
   const text = useText(applyPlanText);
   const plan = useDesignPlan(draft.planId);
-  const dryRun = useApplyDryRun(draft, clientZone, client !== undefined);
+  const dryRun = useApplyDryRun(draft, clientZone, client.data !== undefined);
   const creation = useApplyPlan({
     idempotencyKey,
     done: ({ sessions }) => text.created(sessions.length),
@@ -51,8 +52,12 @@ export function PreviewStep(props: PreviewStepProps) {
   };
   return (
     <div class="stack">
-      <p class="apply-plan-what">{text.forClient(plan.data?.planName ?? '', client?.name ?? '')}</p>
-      {dryRun.isError ? (
+      <p class="apply-plan-what">{text.forClient(plan.data?.planName ?? '', client.data?.name ?? '')}</p>
+      {client.data === undefined ? (
+        <QueryView of={client} skeleton={<Skeleton rows={4} shape="card" />}>
+          {() => null}
+        </QueryView>
+      ) : dryRun.isError ? (
         <Refused error={dryRun.error} onStep={onStep} onRetry={() => void dryRun.refetch()} />
       ) : dryRun.data === undefined ? (
         <Skeleton rows={4} shape="card" />
@@ -62,7 +67,7 @@ export function PreviewStep(props: PreviewStepProps) {
       <CreationProblemNotice error={creation.error} clientId={draft.clientId} shown={[]} />
       <div class="apply-plan-buttons apply-plan-buttons-sticky">
         <Button onClick={() => onStep(2)}>{text.back}</Button>
-        {dryRun.data !== undefined && !dryRun.isError && (
+        {client.data !== undefined && dryRun.data !== undefined && !dryRun.isError && (
           <Button variant="primary" isBusy={creation.isPending} aria-disabled={!canCreate} onClick={create}>
             {isLost ? text.tryAgain : hasOverlaps ? text.createAnyway : text.create}
           </Button>

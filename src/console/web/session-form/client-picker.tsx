@@ -34,21 +34,27 @@ export function ClientPicker({ clientId, onChange, error }: ClientPickerProps) {
 function Chosen({ clientId, onChange }: { clientId: number; onChange: ClientPickerProps['onChange'] }) {
   const text = useText(sessionFormText);
   const client = useClient(clientId);
+  const another = (
+    <Button size="small" onClick={() => onChange(undefined)}>
+      {text.another}
+    </Button>
+  );
   return (
-    <QueryView of={client} skeleton={<Skeleton rows={1} />}>
-      {({ name, timeZone }) => (
-        <div class="session-form-chosen">
-          <Icon name="person" />
-          <p>
-            <strong>{name}</strong>
-            {timeZone !== null && <span class="quiet small"> {formatFullZone(timeZone)}</span>}
-          </p>
-          <Button size="small" onClick={() => onChange(undefined)}>
-            {text.another}
-          </Button>
-        </div>
-      )}
-    </QueryView>
+    <>
+      <QueryView of={client} skeleton={<Skeleton rows={1} />}>
+        {({ name, timeZone }) => (
+          <div class="session-form-chosen">
+            <Icon name="person" />
+            <p>
+              <strong>{name}</strong>
+              {timeZone !== null && <span class="quiet small"> {formatFullZone(timeZone)}</span>}
+            </p>
+            {another}
+          </div>
+        )}
+      </QueryView>
+      {client.isError && client.data === undefined && another}
+    </>
   );
 }
 
