@@ -198,6 +198,22 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.getByText(/^8 Sessions/).waitFor();
   });
 
+  it('shows the overlaps of a plan with the series that has just been created from it', async () => {
+    const caregiverId = await createCareProvider(app, 'Applies twice');
+    const clientId = await createAssignedClient(app, 'Same Plan Twice', caregiverId);
+    await visitor.signInAs('Clinic 1');
+    const preview = async () => {
+      await visitor.goTo(`/apply-plan?step=2&plan=1&client=${clientId}`);
+      await page.getByLabel('Care Provider', { exact: true }).selectOption({ label: 'Applies twice' });
+      await press('Show what happens');
+    };
+    await preview();
+    await press('Create the series');
+    await page.getByText('Just created').waitFor();
+    await preview();
+    await page.getByText(/^\d+ overlaps$/).waitFor();
+  });
+
   it('asks before the entries for a plan are lost, but not between the steps', async () => {
     const goBack = () => page.evaluate('history.back()');
     const question = page.getByRole('dialog', { name: 'Leave without creating the series?' });
