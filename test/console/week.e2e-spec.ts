@@ -208,6 +208,30 @@ describeInBrowser('the console: week', () => {
     expect((await readSession(before.id)).version).toBe(before.version);
   });
 
+  it('tells that a move was refused also if the user has left the week meanwhile', async () => {
+    const before = await findAhead();
+    await console.signInAs('Clinic 1');
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await console.page.route('**/session/*', async (route) => {
+      const isMove = route.request().method() === 'PATCH' && !route.request().url().includes('dryRun');
+      if (!isMove) return route.continue();
+      await isReleased;
+      const problem = {
+        type: 'urn:problem:precondition-failed',
+        title: 'No',
+        status: 412,
+        detail: 'No.',
+        instance: '',
+      };
+      return route.fulfill({ status: 412, contentType: 'application/problem+json', json: problem });
+    });
+    await moveTo(await openWeekOf(before, '&view=list'), '09:25');
+    await console.goTo('/clients');
+    await console.page.getByRole('link', { name: 'Demo Client 2' }).waitFor();
+    release(undefined);
+    await console.page.locator('.toast', { hasText: 'Changed in the meantime' }).waitFor();
+  });
+
   it('saves what the conflict dialog shows, also in the fields that only the other person has changed', async () => {
     const caregiverId = await createCareProvider(app, 'Changes too');
     const clientId = await createAssignedClient(app, 'Two Changes', caregiverId);

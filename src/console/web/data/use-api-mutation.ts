@@ -6,6 +6,7 @@ import { getApi } from './api.js';
 import { useIdempotencyKeys } from './idempotency-key.js';
 import { queryClient } from './query-client.js';
 import { toCallerQueryKey, type QueryKeyParts } from './use-api-query.js';
+import { useWhileMounted } from './use-while-mounted.js';
 
 /**
  * Updates the loaded data of a query before the service has responded. If the change fails, the update is reverted and a
@@ -40,7 +41,8 @@ export type ApiMutationOptions<Input, Result> = {
   warning?: (result: Result, input: Input) => string | undefined;
   onDone?: (result: Result, input: Input) => void;
   /**
-   * Returns true if the page shows the error itself, for example next to form fields. By default, a message shows it.
+   * Returns true if the page shows the error itself, for example next to form fields. By default, and once the user has
+   * left the page or closed the dialog, a message shows it.
    */
   showsError?: (error: Error, input: Input) => boolean;
 };
@@ -59,6 +61,7 @@ export function useApiMutation<Input, Result>(
 ): UseMutationResult<Result, Error, Input, Sent> {
   const { change, optimistic = [], queue, refreshes, done, warning, onDone, showsError } = options;
   const keys = useIdempotencyKeys<Input>();
+  const isShownByPage = useWhileMounted((error: Error, input: Input) => showsError?.(error, input));
   return useMutation<Result, Error, Input, Sent>({
     mutationFn: (input) => change(getApi(), input, { idempotencyKey: keys.getKey(input) }),
     ...(queue !== undefined && { scope: { id: queue }, mutationKey: [queue] }),
@@ -78,8 +81,7 @@ export function useApiMutation<Input, Result>(
       if (hasSignedOut(sent)) return;
       const before = sent?.before ?? [];
       for (const [queryKey, value] of before) queryClient.setQueryData(queryKey, value);
-      const isShown = showsError?.(error, input) ?? false;
-      if (!isShown) showProblem(error, { isRolledBack: before.length > 0 });
+      if (isShownByPage(error, input) !== true) showProblem(error, { isRolledBack: before.length > 0 });
     },
     onSettled: async (_result, _error, _input, sent) => {
       if (hasSignedOut(sent)) return;
