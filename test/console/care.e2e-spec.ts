@@ -515,6 +515,32 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await page.getByRole('button', { name: 'New Session' }).count()).toBe(0);
   });
 
+  it('keeps a dialog open that was opened before the change of an earlier one has been saved', async () => {
+    const clientId = await createAssignedClient(app, 'Two Dialogs', 1);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/session?*', async (route) => {
+      if (route.request().method() === 'POST') await isReleased;
+      await route.continue();
+    });
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    const dialog = page.getByRole('dialog');
+    await press('New Session');
+    await dialog.getByLabel('Title').fill('First');
+    await dialog.getByLabel('First Session').fill('2027-08-02');
+    await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+    await dialog.locator('button[aria-busy=true]').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await press('New Session');
+    await dialog.getByLabel('Title').fill('Second');
+    release(undefined);
+    await page.getByText('The Session was created').waitFor();
+    await visitor.settle();
+    expect(await dialog.count()).toBe(1);
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('Second');
+  });
+
   it('keeps a dialog open if a selection of text ends outside it', async () => {
     const clientId = await createAssignedClient(app, 'Text Selected', 1);
     await visitor.signInAs('Care Provider 1');

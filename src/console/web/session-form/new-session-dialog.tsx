@@ -6,6 +6,7 @@ import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
+import { useWhileMounted } from '../data/use-while-mounted.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
 import { Button, Dialog, SegmentedControl, TextField, useCanAnswer } from '../ui/index.js';
@@ -146,6 +147,7 @@ function useCreation(client: StaffClientView, onClose: () => void) {
     refreshes: SESSION_QUERY_KEYS,
     showsError: (error) => isProblem(error) || isConnectionProblem(error),
     done: ({ sessions }) => (sessions.length === 1 ? text.created : text.createdMany),
-    onDone: onClose,
+    // The user may have closed this dialog, and opened another one.
+    onDone: useWhileMounted(onClose),
   });
 }

@@ -32,6 +32,7 @@ import {
 import type { SeriesWithSessions } from '../session-groups.js';
 import { describeSessionPosition } from './series-weeks.js';
 import { useDebounced } from '../../data/use-debounced.js';
+import { useWhileMounted } from '../../data/use-while-mounted.js';
 
 type SeriesChangeDialogProps = { group: SeriesWithSessions; action: SeriesAction; onClose: () => void };
 
@@ -48,7 +49,8 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
   const dryRun = useSeriesChangeDryRun(delayed, isValid && (action.kind !== 'shift' || delayed.days !== 0));
   const change = useSeriesChange({
     done: ({ sessions }) => text.changed(sessions.length),
-    onDone: onClose,
+    // The user may have closed this dialog, and opened another one.
+    onDone: useWhileMounted(onClose),
     showsError: (error) => isProblem(error, 'schedule-conflict'),
   });
   const overlaps = isProblem(change.error, 'schedule-conflict') ? change.error : undefined;

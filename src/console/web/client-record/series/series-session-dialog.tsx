@@ -2,6 +2,7 @@ import type { SeriesChange, Session } from '@care-scheduling/client';
 import { SESSION_QUERY_KEYS } from '../../data/session-query-keys.js';
 import { getSeenVersion, rememberVersion } from '../../data/session-versions.js';
 import { useApiMutation } from '../../data/use-api-mutation.js';
+import { useWhileMounted } from '../../data/use-while-mounted.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
@@ -110,6 +111,8 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const text = useText(clientRecordText);
   const { id, status, startsAt } = session;
   const { overlaps } = useText(scheduleChangeText);
+  // The user may have closed this dialog, and opened another one.
+  const close = useWhileMounted(onClose);
   const step = useApiMutation<Step, SeriesChange>({
     change: (api, chosen, options) => {
       const staff = getStaffApi(api);
@@ -122,7 +125,7 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
     warning: ({ conflictCount }) => (conflictCount > 0 ? overlaps(conflictCount) : undefined),
     onDone: (change) => {
       rememberVersion(id, change);
-      onClose();
+      close();
     },
   });
   const hasStarted = startsAt <= getCurrentTime();
