@@ -298,6 +298,41 @@ describeInBrowser('the page of a Client', () => {
     await german.close();
   });
 
+  it('tells why the service does not accept preferences, in text that is marked as English', async () => {
+    const german = await ConsolePage.open(browser, app, { viewport: { width: 390, height: 844 }, locale: 'de-DE' });
+    await german.page.getByRole('button', { name: /^Klient 1 / }).click();
+    await german.page.getByText('von 12 erledigt').waitFor();
+    let errors: object[] = [];
+    await german.page.route('**/reminder-preference', (route) =>
+      route.request().method() === 'GET'
+        ? route.continue()
+        : route.fulfill({
+            status: 422,
+            contentType: 'application/problem+json',
+            json: {
+              type: 'urn:problem:unprocessable',
+              title: 'T',
+              status: 422,
+              detail: 'Not so.',
+              instance: '',
+              errors,
+            },
+          }),
+    );
+    await german.goTo('/preferences');
+    await german.page.getByRole('checkbox', { name: 'Zu Hausaufgaben' }).uncheck();
+    const save = german.page.getByRole('button', { name: 'Speichern', exact: true });
+    await save.press('Enter');
+    const waitForEnglish = (hasText: string) =>
+      german.page.getByRole('alert').locator('[lang=en]', { hasText }).waitFor();
+    await waitForEnglish('Not so.');
+    errors = [{ pointer: '/channels/0', detail: 'No such channel.' }];
+    await save.press('Enter');
+    await waitForEnglish('No such channel.');
+    expect(await german.listAxeViolations()).toEqual([]);
+    await german.close();
+  });
+
   it('keeps no token outside of its memory, and gets another one when it is refused', async () => {
     let token = '';
     let refused = 0;

@@ -52,8 +52,13 @@ export function usePreferenceChange({ done, onDone }: PreferenceChangeOptions) {
     refreshes: [KEY, ['outbox'], ['my-care'], ['week']],
     done,
     onDone,
-    showsError: (error) => isProblem(error, 'invalid-request') || isProblem(error, 'unprocessable'),
+    showsError: isRefusal,
   });
+}
+
+/** Whether the service does not accept the preference. The form shows why. */
+export function isRefusal(error: unknown): boolean {
+  return isProblem(error, 'invalid-request') || isProblem(error, 'unprocessable');
 }
 
 function put(

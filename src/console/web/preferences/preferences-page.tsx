@@ -7,9 +7,10 @@ import { useStore } from '../app/store.js';
 import { ClientExportCard } from '../client-export/client-export-card.js';
 import { listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
-import { Button, Card, CheckboxField, Notice, Page, QueryView, Skeleton, Time } from '../ui/index.js';
+import { Button, Card, CheckboxField, Page, QueryView, RefusalNotice, Skeleton, Time } from '../ui/index.js';
+import { uiText } from '../ui/ui.text.js';
 import type { ReminderKind } from './preference-form.js';
-import { usePreference } from './preferences-data.js';
+import { isRefusal, usePreference } from './preferences-data.js';
 import { preferencesText } from './preferences.text.js';
 import { QuietHoursFields } from './quiet-hours-fields.js';
 import { usePreferenceForm } from './use-preference-form.js';
@@ -32,6 +33,7 @@ export default function PreferencesPage() {
 
 function Form({ preference, isClinic }: { preference: ReminderPreference; isClinic: boolean }) {
   const text = useText(preferencesText);
+  const { problems } = useText(uiText);
   const { form, set, undo, save, isChanged, change } = usePreferenceForm(preference, isClinic);
   const isWrong = form.mode === 'own' && (form.from === '' || form.to === '' || form.from === form.to);
   return (
@@ -58,7 +60,13 @@ function Form({ preference, isClinic }: { preference: ReminderPreference; isClin
       ) : (
         <WantedKinds optedOut={form.optedOut} onChange={(optedOut) => set({ optedOut })} />
       )}
-      {change.error !== null && <Errors error={change.error} />}
+      {isRefusal(change.error) && (
+        <RefusalNotice
+          error={change.error}
+          title={problems.invalid}
+          details={listErrorsOutsideForm(change.error, [])}
+        />
+      )}
       <div class="row preferences-actions">
         <Button variant="primary" type="submit" isBusy={change.isPending} aria-disabled={!isChanged || isWrong}>
           {text.save}
@@ -92,18 +100,6 @@ function WantedKinds({ optedOut, onChange }: WantedProps) {
         ))}
       </div>
     </Card>
-  );
-}
-
-function Errors({ error }: { error: Error }) {
-  const others = listErrorsOutsideForm(error, []);
-  if (others.length === 0) return null;
-  return (
-    <Notice tone="danger">
-      {others.map((detail) => (
-        <p key={detail}>{detail}</p>
-      ))}
-    </Notice>
   );
 }
 
