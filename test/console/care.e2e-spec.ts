@@ -310,6 +310,18 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await page.getByLabel('First Session').getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('marks as English why the service refuses a plan, also in the step of the plan', async () => {
+    const json = { type: 'urn:problem:unprocessable', title: 'T', status: 422, detail: 'No.', instance: '' };
+    const errors = [{ pointer: '/id', detail: 'This plan has no weeks.' }];
+    await page.route('**/apply?*', (route) =>
+      route.fulfill({ status: 422, contentType: 'application/problem+json', json: { ...json, errors } }),
+    );
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/apply-plan?step=3&plan=1&client=1');
+    await press('Go to “Plan”');
+    await page.locator('.notice [lang=en]', { hasText: 'This plan has no weeks.' }).waitFor();
+  });
+
   it('books Sessions without a plan, as a Clinic, and warns of overlaps first', async () => {
     await visitor.signInAs('Clinic 1');
     await visitor.goTo('/client/2');

@@ -54,7 +54,7 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
       </QueryView>
       {Object.values(errors).map((error) => (
         <Notice key={error} tone="danger">
-          {error}
+          <span lang="en">{error}</span>
         </Notice>
       ))}
       {planId !== undefined && <Preview planId={planId} />}
