@@ -570,4 +570,30 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.mouse.click(10, y);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
+
+  it('shows in the record of a Client when reminders are sent after the quiet hours have changed', async () => {
+    const clientId = await createAssignedClient(app, 'Reminded Later', 1);
+    const body = { clientId, title: 'T', date: '2027/09/06', time: '10:00', reminders: ['-PT2H'] };
+    expect((await app.call('POST', '/gateway/profile/caregiver/session', 'CARE_PROVIDER', body)).status).toBe(201);
+    await visitor.signInAs('Care Provider 1');
+    const waitForReminder = async (time: string) => {
+      await visitor.goTo(`/client/${clientId}`);
+      await press(/^Session 1/);
+      await page
+        .getByRole('dialog')
+        .getByRole('listitem')
+        .filter({ hasText: 'Care Provider' })
+        .getByText(time)
+        .waitFor();
+    };
+    await waitForReminder('08:00');
+    await page.keyboard.press('Escape');
+    await visitor.goTo('/preferences');
+    await page.getByRole('radio', { name: 'Own hours' }).check();
+    await page.getByLabel('From').fill('07:00');
+    await page.getByLabel('Until').fill('09:00');
+    await press('Save');
+    await page.getByText('Upcoming reminders follow these settings.').waitFor();
+    await waitForReminder('09:00');
+  });
 });

@@ -6,6 +6,7 @@ import type {
   ReminderPreference,
 } from '@care-scheduling/client';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { isProblem } from '@care-scheduling/client';
@@ -49,7 +50,7 @@ export function usePreferenceChange({ done, onDone }: PreferenceChangeOptions) {
       return put(api, toPreferenceBody(keepStoredValues(form, first!, now!), stored, isClinic));
     },
     // Upcoming reminders are replanned according to the new quiet hours.
-    refreshes: [KEY, ['outbox'], ['my-care'], ['week']],
+    refreshes: [KEY, ['my-care'], ...SESSION_QUERY_KEYS],
     done,
     onDone,
     showsError: isRefusal,
