@@ -420,6 +420,46 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect((await app.get(path, 'CLINIC')).body.status).toBe('SCHEDULED');
   });
 
+  it('records one outcome of a Session, also if another one is chosen before it is saved', async () => {
+    const clientId = await createAssignedClient(app, 'One Outcome', 1);
+    await createDailySessions(app, { clientId, caregiverId: 1, date: '2026/11/20', sessionCount: 1 });
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/complete', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await press(/^Session 1/);
+    const dialog = page.getByRole('dialog');
+    const calls = await visitor.recordCalls();
+    await dialog.getByRole('button', { name: 'It took place' }).press('Enter');
+    await dialog.locator('button[aria-busy=true]').waitFor();
+    await dialog.getByRole('button', { name: 'Client did not come' }).press('Enter');
+    release(undefined);
+    await dialog.waitFor({ state: 'detached' });
+    await visitor.settle();
+    expect(calls.filter((url) => url.endsWith('/no-show'))).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('offers to record the outcome in the record of a Client as soon as the Session starts', async () => {
+    const clientId = await createAssignedClient(app, 'Starts Soon', 1);
+    const body = { clientId, title: 'T', date: '2026/11/23', time: '22:10' };
+    const path = '/gateway/profile/caregiver/session?conflicts=report';
+    expect((await app.call('POST', path, 'CARE_PROVIDER', body)).status).toBe(201);
+    const open = await ConsolePage.open(browser, { url: app.url });
+    await open.page.clock.install({ time: app.time });
+    await open.signInAs('Care Provider 1');
+    await open.goTo(`/client/${clientId}`);
+    await open.page.getByRole('button', { name: /^Session 1/ }).press('Enter');
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Skip this week…' }).waitFor();
+    await open.page.clock.fastForward(11 * 60_000);
+    await dialog.getByRole('button', { name: 'Client did not come' }).waitFor();
+    await open.close();
+  });
+
   it('shows the next Session on a page that stays open for days', async () => {
     const caregiverId = await createCareProvider(app, 'Stays open');
     const clientId = await createAssignedClient(app, 'Open For Days', caregiverId);

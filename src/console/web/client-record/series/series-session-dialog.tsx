@@ -5,7 +5,7 @@ import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useWhileMounted } from '../../data/use-while-mounted.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
-import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
+import { Badge, Button, Dialog, Icon, Progress, Time, useHasPassed } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
 import { SESSION_DISPLAY_ICONS, toSessionDisplayStatus, SESSION_DISPLAY_TONES } from '../session-display.js';
 import { scheduleChangeText } from '../dry-run/schedule-change.text.js';
@@ -128,12 +128,13 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
       close();
     },
   });
-  const hasStarted = startsAt <= getCurrentTime();
+  const hasStarted = useHasPassed(startsAt);
   const isOpen = status === 'SCHEDULED' || status === 'PAUSED';
   const button = (kind: Step) => (
     <Button
       variant={kind === 'complete' ? 'primary' : 'secondary'}
       isBusy={step.isPending && step.variables === kind}
+      aria-disabled={step.isPending}
       onClick={() => step.mutate(kind)}
     >
       {text[kind]}
