@@ -310,6 +310,20 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await page.getByLabel('First Session').getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('loads the preview of a plan again that the service could not answer', async () => {
+    const json = { type: 'urn:problem:service-unavailable', title: 'No', status: 503, detail: 'No.', instance: '' };
+    await page.route('**/apply?*', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', json }),
+    );
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/apply-plan?step=3&plan=1&client=1');
+    await page.getByRole('alert').getByText('The service cannot answer').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.unroute('**/apply?*');
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByText(/^8 Sessions/).waitFor();
+  });
+
   it('marks as English why the service refuses a plan, also in the step of the plan', async () => {
     const json = { type: 'urn:problem:unprocessable', title: 'T', status: 422, detail: 'No.', instance: '' };
     const errors = [{ pointer: '/id', detail: 'This plan has no weeks.' }];

@@ -108,7 +108,7 @@ function Refused({ error, onStep, onRetry }: RefusedProps) {
   if (!isProblem(error)) return <ErrorState error={error} onRetry={onRetry} />;
   const fields = toFieldErrors(error);
   const step = findFirstStepWithError(Object.keys(fields));
-  if (step === undefined) return <RefusalNotice error={error} title={text.refused} />;
+  if (step === undefined) return <RefusalNotice error={error} title={text.refused} onRetry={onRetry} />;
   return (
     <Notice
       tone="danger"

@@ -1,5 +1,6 @@
 import { isProblem } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
+import { Button } from './button.js';
 import { describeProblem } from './describe-problem.js';
 import { Notice, type Tone } from './surface.js';
 import { uiText } from './ui.text.js';
@@ -11,14 +12,17 @@ type RefusalNoticeProps = {
   tone?: Tone;
   /** Further texts of the service, such as the errors of fields that the form does not show. */
   details?: readonly string[];
+  /** Sends the request again. Offered if the request itself is not the cause, such as for an overloaded service. */
+  onRetry?: () => void;
 };
 
 /** Shows why a request has failed. The texts of the service are English, and are marked as such. */
-export function RefusalNotice({ error, title, tone = 'danger', details = [] }: RefusalNoticeProps) {
-  const problem = describeProblem(error, useText(uiText));
+export function RefusalNotice({ error, title, tone = 'danger', details = [], onRetry }: RefusalNoticeProps) {
+  const text = useText(uiText);
+  const problem = describeProblem(error, text);
   if (problem.serviceText === undefined || !isProblem(error))
     return (
-      <Notice tone={tone} title={problem.title}>
+      <Notice tone={tone} title={problem.title} actions={onRetry && <Button onClick={onRetry}>{text.tryAgain}</Button>}>
         {problem.detail}
       </Notice>
     );

@@ -1,4 +1,5 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
+import type { UseQueryResult } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
@@ -92,7 +93,7 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
         </Notice>
       )}
       <div class="client-preview" aria-live="polite" aria-busy={!isCurrent && !dryRun.isError}>
-        {isValid && <Preview group={group} change={dryRun.data} error={dryRun.error} />}
+        {isValid && <Preview group={group} dryRun={dryRun} />}
       </div>
     </Dialog>
   );
@@ -157,14 +158,15 @@ function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }:
   );
 }
 
-type PreviewProps = { group: SeriesWithSessions; change: SeriesChange | undefined; error: Error | null };
+type PreviewProps = { group: SeriesWithSessions; dryRun: UseQueryResult<SeriesChange> };
 
-function Preview({ group, change, error }: PreviewProps) {
+function Preview({ group, dryRun: { data: change, error, refetch } }: PreviewProps) {
   const text = useText(scheduleChangeText);
   if (error !== null) {
-    if (!isProblem(error)) return <ErrorState error={error} />;
+    const onRetry = () => void refetch();
+    if (!isProblem(error)) return <ErrorState error={error} onRetry={onRetry} />;
     const details = error.errors.map(({ detail }) => detail);
-    return <RefusalNotice tone="attention" error={error} title={text.refused} details={details} />;
+    return <RefusalNotice tone="attention" error={error} title={text.refused} {...{ details, onRetry }} />;
   }
   if (change === undefined) return <Skeleton rows={4} />;
   if (change.sessions.length === 0)
