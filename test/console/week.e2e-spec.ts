@@ -393,6 +393,38 @@ describeInBrowser('the console: week', () => {
     expect(console.complaints).toEqual([]);
   });
 
+  it('goes on showing a step that is still being saved after an earlier one has been saved', async () => {
+    const caregiverId = await createCareProvider(app, 'Two steps');
+    const clientId = await createAssignedClient(app, 'Quick Steps', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/08/09', sessionCount: 2 });
+    await console.signInAs('Clinic 1');
+    const releases: (() => void)[] = [];
+    await console.page.route('**/session/*/cancel*', async (route) => {
+      await new Promise<void>((resolve) => releases.push(resolve));
+      await route.continue();
+    });
+    await console.goTo('/week?from=2027-08-09&view=list');
+    const rows = console.page.locator('.week-row', { hasText: 'Quick Steps' });
+    for (const index of [0, 1]) {
+      await rows.nth(index).click();
+      await console.page.getByRole('button', { name: 'Cancel…' }).click();
+      await console.page.getByRole('dialog').getByRole('button', { name: 'Cancel the Session' }).click();
+    }
+    const cancelled = rows.filter({ hasText: 'Cancelled' });
+    await cancelled.nth(1).waitFor();
+    releases[0]!();
+    await console.page.getByText(/^Cancelled: the Session of/).waitFor();
+    // Longer than it takes to load the week.
+    await console.page.waitForTimeout(500);
+    expect(await cancelled.count()).toBe(2);
+    await waitFor(() => Promise.resolve(releases.length === 2));
+    releases[1]!();
+    await console.settle();
+    const { items } = (await app.get(`/gateway/profile/clinic/session?clientId=${clientId}`, 'CLINIC')).body;
+    expect(items).toMatchObject([{ status: 'CANCELLED' }, { status: 'CANCELLED' }]);
+    expect(await cancelled.count()).toBe(2);
+  });
+
   it('cancels a Session and takes it back, on a phone', async () => {
     const before = await findAhead();
     await console.signInAs('Clinic 1');

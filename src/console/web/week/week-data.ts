@@ -10,6 +10,8 @@ import { useApiQuery } from '../data/use-api-query.js';
 import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
 
 const AREA = 'week';
+/** Changes are sent one after another. The week is loaded after the last one, because it would not contain it before. */
+const QUEUE = 'week changes';
 /** The service filters by at most this many Care Providers. */
 export const MAX_CHOSEN_PEOPLE = 50;
 
@@ -139,6 +141,7 @@ export function useSessionMove({ selection, zone, done, showsError }: MoveOption
         update: (week: Week, { session, draft }) => replaceSession(week, applyMoveDraft(session, draft, zone)),
       },
     ],
+    queue: QUEUE,
     refreshes: SESSION_QUERY_KEYS,
     done,
     showsError,
@@ -174,6 +177,7 @@ export function useStatusChange({ selection, done, findWarning }: StatusChangeOp
         update: (week: Week, { session, kind }) => replaceSession(week, { ...session, status: STATUS_AFTER[kind] }),
       },
     ],
+    queue: QUEUE,
     refreshes: SESSION_QUERY_KEYS,
     done: (_change, step) => done(step),
     warning: findWarning,
