@@ -409,6 +409,25 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('tells that the next Sessions of the Clients could not be loaded, and loads them again', async () => {
+    const json = { type: 'urn:problem:invalid-request', title: 'No', status: 400, detail: 'No', instance: '' };
+    await page.route('**/session?*', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/problem+json', json: { ...json, errors: [] } }),
+    );
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/clients');
+    await page.getByRole('link', { name: 'Demo Client 2' }).waitFor();
+    await page.getByRole('alert').getByText('Not accepted').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.unroute('**/session?*');
+    await press('Try again');
+    await page
+      .getByRole('row', { name: /Demo Client 2/ })
+      .locator('time')
+      .waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
   it('does not undo a step of a colleague that the user has not seen', async () => {
     const caregiverId = await createCareProvider(app, 'Cancels again');
     const clientId = await createAssignedClient(app, 'Cancelled Twice', caregiverId);

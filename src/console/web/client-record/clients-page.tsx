@@ -54,6 +54,8 @@ export default function ClientsPage() {
           />
         )}
       </QueryView>
+      {/* The column of the next Sessions is empty then. */}
+      {next.isError && <QueryView of={next}>{() => null}</QueryView>}
     </Page>
   );
 }
