@@ -110,6 +110,29 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(await first()).toBe(addDays(before, 7));
   });
 
+  it('asks about overlaps again when the move of a series is changed after they were found', async () => {
+    const clientId = await createAssignedClient(app, 'Moved Twice', 1);
+    await createDailySessions(app, { clientId, caregiverId: 1, date: '2027/10/04', sessionCount: 2 });
+    const json = { type: 'urn:problem:schedule-conflict', title: 'No', status: 409, detail: 'No.', instance: '' };
+    await page.route('**/shift?*dryRun=false*', (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        json: { ...json, errors: [], conflicts: [], conflictCount: 1 },
+      }),
+    );
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await press('Move…');
+    const dialog = page.getByRole('dialog');
+    const move = dialog.locator('.dialog-actions .button-primary:not([aria-disabled])');
+    await move.filter({ hasText: /^Move$/ }).press('Enter');
+    await dialog.getByRole('alert').getByText('1 overlap').waitFor();
+    await dialog.getByLabel('Days').fill('14');
+    await move.filter({ hasText: /^Move$/ }).waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+  });
+
   it('applies a plan in three steps, keeps what was typed, and creates nothing twice', async () => {
     await visitor.signInAs('Care Provider 1');
     await visitor.goTo('/apply-plan');

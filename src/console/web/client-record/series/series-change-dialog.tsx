@@ -54,7 +54,9 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
     onDone: useWhileMounted(onClose),
     showsError: (error) => isProblem(error, 'schedule-conflict'),
   });
-  const overlaps = isProblem(change.error, 'schedule-conflict') ? change.error : undefined;
+  // The last answer says nothing about details that have changed since.
+  const isSent = JSON.stringify(change.variables?.request) === JSON.stringify(wanted);
+  const overlaps = isSent && isProblem(change.error, 'schedule-conflict') ? change.error : undefined;
   const isCurrent = request === JSON.stringify(wanted) && !dryRun.isPlaceholderData && dryRun.data !== undefined;
   const canAnswer = useCanAnswer(overlaps !== undefined);
   const canConfirm = canAnswer && isValid && isCurrent && !dryRun.isError && dryRun.data.sessions.length > 0;
@@ -63,8 +65,7 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
     const hasSeen = overlaps !== undefined || (dryRun.data?.conflictCount ?? 0) > 0;
     const next = { request: wanted, conflicts: hasSeen ? ('report' as const) : ('reject' as const) };
     // After a lost response, the same request is repeated, and returns the result of the first one.
-    const isAgain = isConnectionProblem(change.error) && JSON.stringify(change.variables?.request) === request;
-    change.mutate(isAgain ? change.variables! : next);
+    change.mutate(isSent && isConnectionProblem(change.error) ? change.variables! : next);
   };
   return (
     <Dialog
