@@ -58,6 +58,7 @@ export class CalendarLinkService {
   /**
    * Replaces the secret of one of the caller's links and renews it. The previous secret works for another day.
    *
+   * @throws UnauthenticatedError when the Clinic has revoked the caller's token
    * @throws NotFoundError if the link does not exist or is revoked
    */
   rotateLink(caller: CallerWithCalendar, id: number): Promise<CreatedCalendarLink> {
@@ -72,6 +73,7 @@ export class CalendarLinkService {
   /**
    * Extends one of the caller's links by a full lifetime from now.
    *
+   * @throws UnauthenticatedError when the Clinic has revoked the caller's token
    * @throws NotFoundError if the link does not exist or is revoked
    */
   renewLink(caller: CallerWithCalendar, id: number): Promise<CalendarLinkModel> {
@@ -122,11 +124,12 @@ export class CalendarLinkService {
   }
 
   /**
-   * Finds and locks one of the caller's links. The lock makes concurrent rotations run one after another, so the secret
+   * Finds and locks one of the caller's links, to make it work for longer than the caller's token. The lock makes concurrent rotations run one after another, so the secret
    * in the last response is the current one.
    */
   private async lockLink(caller: CallerWithCalendar, id: number): Promise<CalendarLink> {
     const owner = await this.owners.requireOwner(caller);
+    await this.revocations.requireNotRevoked(caller, owner.clinicId);
     const where = { ...owner, id, revokedAt: null };
     const link = await this.em.findOne(CalendarLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (link === null) throw new NotFoundError();

@@ -64,6 +64,19 @@ it('refuses a revoked token, and accepts one that was issued later, or to anothe
   expect((await create(withoutIssueTime)).status).toBe(401);
 });
 
+it.each(['rotate', 'renew'])('refuses a revoked token that would %s a link, which stays as it is', async (change) => {
+  const [early, late] = await Promise.all([sign(-60), sign(2)]);
+  const { id, url, expiresAt } = (await create(early)).body;
+  expect((await revoke({ record, subject: 'test' })).status).toBe(201);
+  first.clock.advance({ hours: 1 });
+  second.clock.advance({ hours: 1 });
+  const send = (token: string) => second.call('POST', `${LINKS}/${id}/${change}`, { token });
+  expect((await send(early)).status).toBe(401);
+  expect(await readFeed(url)).toBe(200);
+  expect((await second.call('GET', LINKS, { token: late })).body.items).toMatchObject([{ id, expiresAt }]);
+  expect((await send(late)).status).toBe(200);
+});
+
 it.each(['the creation', 'the revocation'])('leaves no link if both come at once, and %s waits first', async (one) => {
   const token = await sign(-60);
   const countWaiting = async () =>
