@@ -189,6 +189,39 @@ it('finds a record by its encrypted external ID, which stays unique in its Clini
   await createClient('Other', 'ehr-1');
 });
 
+describe('an import', () => {
+  const importLines = async (path: string, ...lines: object[]) => {
+    const raw = lines.map((line) => JSON.stringify(line)).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const { status, text } = await app.call('POST', `${path}/import`, { token: clinic.clinicToken, raw, headers });
+    expect(status).toBe(200);
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  };
+
+  it('finds the records whose external IDs cannot be read any more', async () => {
+    const id = await createClient('First', 'ehr-1');
+    await importLines('/gateway/profile/clinic/care-provider', { externalId: 'cp-1', name: 'Care Provider' });
+    for (const table of ['client', 'care_provider'])
+      await app.queryRows(sql`
+        update ${sql.table(table)} set external_id = external_id || 'AAAA'
+        where clinic_id = ${clinic.clinicId} and external_id is not null`);
+    expect((await asClinic('GET', `${CLIENTS}/${id}`)).body.externalId).toBe(UNREADABLE_TEXT_PLACEHOLDER);
+    const line = { externalId: 'ehr-1', name: 'Again', careProviderExternalIds: ['cp-1'] };
+    expect(await importLines(CLIENTS, line)).toEqual([{ line: 1, status: 'replaced', externalId: 'ehr-1', id }]);
+    expect((await asClinic('GET', `${CLIENTS}/${id}`)).body).toMatchObject({ name: 'Again', externalId: 'ehr-1' });
+  });
+
+  it('refuses only the line of a record whose key was destroyed after the backup of the database', async () => {
+    const id = await createClient('Gone', 'ehr-1');
+    await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLIENT', id }]);
+    const lines = ['ehr-1', 'ehr-2'].map((externalId) => ({ externalId, name: externalId }));
+    expect(await importLines(CLIENTS, ...lines)).toMatchObject([
+      { line: 1, status: 'refused', errors: [{ pointer: '/externalId' }] },
+      { line: 2, status: 'created' },
+    ]);
+  });
+});
+
 it('does not decrypt texts that were moved to another row or column, and reports them', async () => {
   const [first, second, third] = await createSessions('Own');
   const encryption = app.nest.get(FieldEncryption);

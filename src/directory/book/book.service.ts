@@ -8,7 +8,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Directory } from '../lookup/directory.js';
-import { findIdsByText } from '../lookup/external-ids.js';
+import { findByText } from '../lookup/external-ids.js';
 import { bookImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
 import type { BookQuery } from '../dto/record-query.js';
@@ -59,10 +59,10 @@ export class BookService {
     return importRecords(this.em, request, {
       schema: bookImportSchema,
       entity: Book,
-      findIds: async (externalIds) => {
+      find: async (externalIds) => {
         await this.requireOwnClinicId(caller);
         const scope = clinicId === null ? sql`record.clinic_id is null` : sql`record.clinic_id = ${clinicId}`;
-        return findIdsByText(this.em, { table: 'book', column: 'external_id', scope }, externalIds);
+        return findByText(this.em, { table: 'book', column: 'external_id', scope }, externalIds);
       },
       idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       create: (data) => new Book(clinicId, data, this.clock.now()),

@@ -24,7 +24,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
     return importRecords(this.em, request, {
       schema: careProviderImportSchema,
       entity: CareProvider,
-      findIds: (externalIds) => this.findImportedIds(caller, externalIds),
+      find: (externalIds) => this.findImported(caller, externalIds),
       idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       create: (data) => this.instantiate(clinicId, data),
       replace: (careProvider, data) => zones.changeAndTrack(clinicId, careProvider, () => careProvider.replace(data)),

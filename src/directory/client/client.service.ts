@@ -28,7 +28,7 @@ export class ClientService extends PersonService<Client, ClientView> {
       schema: clientImportSchema,
       findViolations: (records) => assignments.findViolations(records),
       entity: Client,
-      findIds: (externalIds) => this.findImportedIds(caller, externalIds),
+      find: (externalIds) => this.findImported(caller, externalIds),
       idFilter: (ids) => ({ clinicId, id: { $in: ids } }),
       lockReferences: (lines, clientIds) => assignments.lockCareProviders(lines, clientIds),
       create: (data) => this.instantiate(clinicId, data),

@@ -19,7 +19,7 @@ import {
 import type { ClinicQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
-import { findIdsByText } from '../lookup/external-ids.js';
+import { findByText } from '../lookup/external-ids.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { mapPage, RecordLister } from '../record/record-lister.js';
 import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutRecordResult } from '../record/record-queries.js';
@@ -65,8 +65,8 @@ export class ClinicService {
     return importRecords(this.em, request, {
       schema: clinicImportSchema,
       entity: Clinic,
-      findIds: (externalIds) =>
-        findIdsByText(this.em, { table: 'clinic', column: 'external_id', scope: sql`true` }, externalIds),
+      find: (externalIds) =>
+        findByText(this.em, { table: 'clinic', column: 'external_id', scope: sql`true` }, externalIds),
       idFilter: (ids) => ({ id: { $in: ids } }),
       create: (data) => new Clinic(data, this.clock.now()),
       replace: (clinic, data) => zones.changeAndTrack(clinic.id, clinic, () => clinic.replace(data)),

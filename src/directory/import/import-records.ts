@@ -7,12 +7,14 @@ import type { Violation } from '../../shared/errors/index.js';
 import type { NdjsonRequest } from '../../shared/http/index.js';
 import {
   assertTransactionNotTooLong,
+  ERASED_TEXT_PLACEHOLDER,
   inSavepoint,
   UNTRACKED,
   type TenantEntityManager,
   type TenantFilter,
 } from '../../shared/persistence/index.js';
 import type { ImportLineResult } from '../dto/import-model.js';
+import { indexByExternalId, type FoundRecord } from '../lookup/external-ids.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
 
@@ -22,6 +24,7 @@ const CHUNK_SIZE = 500;
 const MAX_PER_TURN = { lines: 100, bytes: 65_536 };
 /** Maximum number of attempts to write a chunk while other transactions create some of the same records. */
 const MAX_ATTEMPTS = 3;
+const ERASED_RECORD = { pointer: '/externalId', detail: 'is that of a record whose data was erased' };
 const ONLY_ID = { ...UNTRACKED, fields: ['id'] } as const;
 
 type StoredRecord = { id: number; externalId: string | null; active: boolean };
@@ -38,8 +41,8 @@ export type ImportEntry<Data, R> = ImportLine<Data> & {
 type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   schema: z.ZodType<Data>;
   entity: EntityClass<R>;
-  /** Finds the IDs of existing records. Throws if the caller may not import. */
-  findIds: (externalIds: readonly string[]) => Promise<number[]>;
+  /** Finds existing records. Throws if the caller may not import. */
+  find: (externalIds: readonly string[]) => Promise<FoundRecord[]>;
   idFilter: (ids: number[]) => TenantFilter<R>;
   /** Locks the records to which the lines and the existing records refer. Called once, before any record is locked. */
   lockReferences?: (lines: readonly Data[], existingIds: readonly number[]) => Promise<void>;
@@ -85,7 +88,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   await em.transactional(async () => {
     const parsed = records.map(({ data }) => data);
     const externalIds = parsed.map(({ externalId }) => externalId);
-    const existingIds = await findInChunks(externalIds, kind.findIds);
+    const existingIds = (await findInChunks(externalIds, kind.find)).map(({ id }) => id);
     await kind.lockReferences?.(parsed, existingIds);
     await lockRecords(em, existingIds, kind);
     for (const chunk of splitIntoBatches(records, CHUNK_SIZE)) {
@@ -133,17 +136,17 @@ async function parseLines<Data extends WithExternalId>(
 }
 
 /**
- * Finds IDs for values, one chunk of them at a time. Calls `findIds` even if there are no values, because it checks the
- * caller.
+ * Finds what belongs to values, one chunk of them at a time. Calls `find` even if there are no values, because it checks
+ * the caller.
  */
-export async function findInChunks<T>(
+export async function findInChunks<T, Found>(
   values: readonly T[],
-  findIds: (chunk: readonly T[]) => Promise<readonly number[]>,
-): Promise<number[]> {
-  const ids: number[] = [];
+  find: (chunk: readonly T[]) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  const found: Found[] = [];
   const chunks = values.length === 0 ? [[]] : splitIntoBatches(values, CHUNK_SIZE);
-  for (const chunk of chunks) ids.push(...(await findIds(chunk)));
-  return ids;
+  for (const chunk of chunks) found.push(...(await find(chunk)));
+  return found;
 }
 
 /**
@@ -166,11 +169,12 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   records: readonly ImportLine<Data>[],
   kind: ImportStrategy<Data, R>,
 ): Promise<ChunkOutcome> {
-  const refusals = kind.findViolations?.(records.map(({ data }) => data)) ?? new Map<string, readonly Violation[]>();
+  const byKey = await findExisting(em, records, kind);
+  const refusals = new Map([
+    ...(kind.findViolations?.(records.map(({ data }) => data)) ?? []),
+    ...findErasedViolations(byKey),
+  ]);
   const usable = records.filter(({ data }) => !refusals.has(data.externalId));
-  const ids = await kind.findIds(usable.map(({ data }) => data.externalId));
-  const rows: R[] = await em.find(kind.entity, kind.idFilter(ids), FOR_UPDATE);
-  const byKey = new Map(rows.map((row) => [row.externalId, row]));
   const entries = usable.map((record) => toEntry(record, byKey.get(record.data.externalId), kind));
   await em.persist<object>(entries.filter(({ status }) => status === 'created').map(({ row }) => row)).flush();
   await kind.afterWrite?.(entries);
@@ -183,6 +187,24 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
     results: new Map<number, ImportLineResult>(results.map((result) => [result.line, result])),
     deactivatedIds: entries.filter(({ isDeactivated }) => isDeactivated).map(({ row }) => row.id),
   };
+}
+
+/** Locks the existing records of the lines, and returns them by their external IDs. */
+async function findExisting<Data extends WithExternalId, R extends StoredRecord>(
+  em: TenantEntityManager,
+  records: readonly ImportLine<Data>[],
+  { entity, find, idFilter }: ImportStrategy<Data, R>,
+): Promise<Map<string, R>> {
+  const found = await find(records.map(({ data }) => data.externalId));
+  const rows: R[] = await em.find(entity, idFilter(found.map(({ id }) => id)), FOR_UPDATE);
+  return indexByExternalId(rows, found);
+}
+
+/** A database that was restored from a backup can have a record whose key an erasure has destroyed since. */
+function findErasedViolations(records: ReadonlyMap<string, StoredRecord>): [string, readonly Violation[]][] {
+  return [...records]
+    .filter(([given, { externalId }]) => externalId === ERASED_TEXT_PLACEHOLDER && externalId !== given)
+    .map(([given]) => [given, [ERASED_RECORD]]);
 }
 
 function toEntry<Data extends WithExternalId, R extends StoredRecord>(

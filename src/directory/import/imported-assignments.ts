@@ -5,7 +5,7 @@ import { UNTRACKED, type TenantEntityManager } from '../../shared/persistence/in
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
-import { findPersonIds } from '../lookup/external-ids.js';
+import { findPeople, indexByExternalId } from '../lookup/external-ids.js';
 import { findInChunks, type ImportEntry } from './import-records.js';
 
 /** Replaces the assignments of imported Clients, one chunk of the import at a time. */
@@ -27,17 +27,17 @@ export class ImportedAssignments {
   async lockCareProviders(lines: readonly ImportClient[], clientIds: readonly number[]): Promise<void> {
     if (lines.every(({ careProviderExternalIds }) => careProviderExternalIds == null)) return;
     const named = [...new Set(lines.flatMap(listCareProviderExternalIds))];
-    const namedIds = await findInChunks(named, (chunk) => findPersonIds(this.em, CareProvider, this.clinicId, chunk));
+    const found = await findInChunks(named, (chunk) => findPeople(this.em, CareProvider, this.clinicId, chunk));
     const assignedIds = await findInChunks(clientIds, (chunk) => this.findAssigned(chunk));
-    const ids = new Set([...namedIds, ...assignedIds]);
+    const ids = new Set([...found.map(({ id }) => id), ...assignedIds]);
     if (ids.size === 0) return;
     const careProviders = await this.em.find(
       CareProvider,
       { clinicId: this.clinicId, id: { $in: [...ids] } },
       { ...UNTRACKED, lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' } },
     );
-    for (const { active, externalId, id } of careProviders)
-      if (active && externalId !== null) this.careProviderIds.set(externalId, id);
+    for (const [externalId, { active, id }] of indexByExternalId(careProviders, found))
+      if (active) this.careProviderIds.set(externalId, id);
   }
 
   /**

@@ -10,7 +10,7 @@ import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-re
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import type { ImportedDeactivation } from '../import/import-records.js';
 import { Directory } from '../lookup/directory.js';
-import { buildExternalIdFilter, findPersonIds, type ExternalIdFilter } from '../lookup/external-ids.js';
+import { buildExternalIdFilter, findPeople, type ExternalIdFilter, type FoundRecord } from '../lookup/external-ids.js';
 import { RecordLister } from '../record/record-lister.js';
 import {
   FOR_UPDATE,
@@ -107,10 +107,10 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     });
   }
 
-  /** Finds the IDs of the people in the lines of an import. */
-  protected async findImportedIds(caller: ClinicPrincipal, externalIds: readonly string[]): Promise<number[]> {
+  /** Finds the people in the lines of an import. */
+  protected async findImported(caller: ClinicPrincipal, externalIds: readonly string[]): Promise<FoundRecord[]> {
     await this.directory.requireClinicForNewPeople(caller);
-    return findPersonIds(this.em, this.entity, caller.clinicId, externalIds);
+    return findPeople(this.em, this.entity, caller.clinicId, externalIds);
   }
 
   /** Returns the functions by which an import locks the people that it has deactivated, and publishes their deactivation. */
