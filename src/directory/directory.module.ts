@@ -75,7 +75,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     provideAuditRecordKinds({
       clinic: {},
       'care-provider': { references: ['careProviderId', 'toCareProviderId'], nested: ['careProvider'] },
-      client: { references: ['clientId', 'clientIds'], nested: ['client'] },
+      client: { references: ['clientId', 'clientIds', 'reassigned'], nested: ['client'] },
       book: { nested: ['books'] },
     }),
   ],

@@ -595,6 +595,17 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect(receivedEvents).toHaveLength(1);
   });
 
+  it('names the reassigned Clients in the audit trail, also if the request does not', async () => {
+    const [from, to] = clinic.careProviderIds;
+    await reassign(from, { toCareProviderId: to });
+    const entries = await app.queryRows(sql<{ records: string[] }>`
+      select to_jsonb(records) as records from audit_entry
+      where clinic_id = ${clinic.clinicId} and operation = ${`POST ${CARE_PROVIDER}/{id}/reassign`}`);
+    const [first, second] = clinic.clientIds;
+    const names = [`care-provider/${from}`, `care-provider/${to}`, `client/${first}`, `client/${second}`];
+    expect(entries).toEqual([{ records: names }]);
+  });
+
   it('reassigns the named Clients, and keeps one assignment where a Client already has the new Care Provider', async () => {
     const [from, to] = clinic.careProviderIds;
     const [first, second, third] = clinic.clientIds;
