@@ -116,7 +116,7 @@ import { Homework } from './domain/homework.entity.js';
     provideAuditRecordKinds({
       session: {
         references: ['sessionId', 'fromSessionId', 'otherSessionId'],
-        nested: ['sessions', 'renumbered', 'previous'],
+        nested: ['sessions', 'renumbered', 'previous', 'nextSession'],
       },
       week: {},
       series: { references: ['seriesId'] },

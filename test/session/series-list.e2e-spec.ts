@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests lists of series, homework and reminders: filters with several values, sort order, counts, and access. */
@@ -46,6 +47,12 @@ it('lists the series of a Clinic with the next Session, by filters and in both o
   ]);
   expect(page.items[0]).toMatchObject({ nextSession: { startsAt: '2027-03-01T09:30:00.000Z' } });
   expect(page.count).toEqual({ value: 3, isExact: true });
+  const [entry] = await app.queryRows(sql<{ records: string[] }>`
+    select to_jsonb(records) as records from audit_entry
+    where clinic_id = ${clinic.clinicId} and operation = ${`GET ${CLINIC}/series`}`);
+  const next = page.items.flatMap(({ nextSession }) => (nextSession === null ? [] : [`session/${nextSession.id}`]));
+  const ofSeries = [one, two, three].map((id) => `series/${id}`);
+  expect(entry!.records.filter((name) => !name.startsWith('client/')).sort()).toEqual([...ofSeries, ...next].sort());
   for (const [query, expected] of [
     [`caregiverId=${second},${first}`, [one, two, three]],
     [`caregiverId=${second}`, [three]],
