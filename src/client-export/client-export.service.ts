@@ -5,7 +5,7 @@ import { chooseTimeZone, DirectoryExportSource, type ClientExportHeader } from '
 import { PreferenceService } from '../reminder/index.js';
 import { SessionExportSource } from '../session/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
-import { setStreamedRecordReferences } from '../shared/audit-records/index.js';
+import { setRecordReferences } from '../shared/audit-records/index.js';
 import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { ClientExportReader } from './client-export.reader.js';
@@ -65,6 +65,6 @@ export class ClientExportService {
     const end: ExportedAuditEntrySortKey | undefined = await this.audit.findNewestKey(clinic.id);
     const batches = this.reader.readBatches(caller, exported, end, changes);
     const stream = Readable.from(writeExport(type, header, batches), { objectMode: false });
-    return setStreamedRecordReferences(stream, { clientId: client.id });
+    return setRecordReferences(stream, { clientId: client.id });
   }
 }

@@ -102,6 +102,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     },
     provideAuditRecordKinds({
       reminder: {
+        references: ['reminderIds'],
         nested: ['remindersAhead'],
         conditionalReferences: [{ field: 'recipientId', kind: 'client', where: 'recipientKind', is: 'CLIENT' }],
       },

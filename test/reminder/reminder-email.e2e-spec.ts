@@ -86,6 +86,11 @@ it('can be read by the Clinic before and after it is sent, and the text is the v
   const ids = page.items.map(({ id }: { id: number }) => id);
   const preview = () => app.call('GET', `${CLINIC}/reminder/${ids[0]}/message`, { token: clinic.clinicToken });
   const before = await preview();
+  const entries = await app.queryRows(sql<{ records: string[] }>`
+    select to_jsonb(records) as records from audit_entry
+    where clinic_id = ${clinic.clinicId} and operation = ${`GET ${CLINIC}/reminder/{id}/message`}`);
+  const names = [...ids.map((id: number) => `reminder/${id}`), `client/${clinic.clientIds[0]}`];
+  expect(entries).toEqual([{ records: names }]);
   expect([before.status, before.headers.get('cache-control')]).toEqual([200, 'max-age=1, no-cache, no-store']);
   // The preview stores nothing, so no preference has been created.
   expect(await app.asSuperuser((em) => em.count(ReminderPreference, { clinicId: clinic.clinicId }))).toBe(0);

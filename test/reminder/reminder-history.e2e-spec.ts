@@ -632,6 +632,11 @@ describe('dead letters', () => {
     clinic = own;
     const answer = await clinicPost('/redrive');
     expect([answer.status, answer.body]).toEqual([200, { redriven: 6 }]);
+    const entries = await app.queryRows(sql<{ records: string[] }>`
+      select to_jsonb(records) as records from audit_entry
+      where clinic_id = ${own.clinicId} and operation = 'POST /gateway/profile/clinic/reminder/redrive'`);
+    const ids = (await list()).map(({ id }) => id).sort((one, two) => one - two);
+    expect(entries).toEqual([{ records: ids.map((id) => `reminder/${id}`) }]);
     await app.deliverDueReminders();
     expect((await list()).map(({ status }) => status)).toEqual(Array(6).fill('SENT'));
     expect((await list('', other)).map(({ status }) => status)).toEqual(['DEAD', 'DEAD']);

@@ -1,4 +1,4 @@
-import { findStreamedRecordReferences, type AuditRecordKinds } from '../../shared/audit-records/index.js';
+import { findRecordReferences, type AuditRecordKinds } from '../../shared/audit-records/index.js';
 
 /* Finds the records that a request concerns: in its path, in the references in its body, and in its answer. */
 
@@ -70,8 +70,8 @@ class RecordFinder {
   }
 
   addAnswer({ route, answer }: RequestWithRecords): void {
-    const streamed = findStreamedRecordReferences(answer);
-    if (isFields(streamed)) this.addReferences(streamed);
+    const references = findRecordReferences(answer);
+    if (isFields(references)) this.addReferences(references);
     const kind = this.kinds.findResponseKind(route);
     if (kind !== undefined) this.addAll(parseLines(answer), kind);
   }

@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { setRecordReferences } from '../../shared/audit-records/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { acquireSharedClinicLockSql, executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -48,7 +49,7 @@ export class ReminderRedriveService {
       const reminders = await em.find(Reminder, where, options);
       const now = this.clock.now();
       for (const reminder of reminders) reminder.redrive(now);
-      return { redriven: reminders.length };
+      return setRecordReferences({ redriven: reminders.length }, { reminderIds: reminders.map(({ id }) => id) });
     });
   }
 

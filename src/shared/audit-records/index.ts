@@ -1,3 +1,3 @@
 export { AuditRecordKinds } from './audit-record-kinds.js';
-export { findStreamedRecordReferences, setStreamedRecordReferences } from './streamed-records.js';
+export { findRecordReferences, setRecordReferences } from './record-references.js';
 export { provideAuditRecordKinds } from './provide-audit-record-kinds.js';
