@@ -1,5 +1,6 @@
 import { DenyList, RevokedToken } from '../../src/auth/index.js';
 import { decodeJwt } from 'jose';
+import { Scheduler } from '../../src/scheduler/index.js';
 import { testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -161,6 +162,16 @@ it('is deleted after the token has expired', async () => {
   app.clock.set('2026-11-21T11:00:01Z');
   expect(await app.nest.get(DenyList).deleteExpired()).toBeGreaterThan(0);
   expect([await stored('short'), await stored('long')]).toEqual([null, expect.objectContaining({ jti: 'long' })]);
+  app.clock.set('2026-11-21T10:00:00Z');
+});
+
+it('is kept for a minute after the token has expired, because the clock of the machine may be behind', async () => {
+  const token = await newToken();
+  await revoke({ jti: jtiOf(token), expiresAt: '2026-11-21T10:30:00Z' });
+  // The token is still valid by the clock of the machine.
+  app.clock.set('2026-11-21T10:30:30Z');
+  await app.nest.get(Scheduler).run('revoked-tokens-clean-up');
+  expect(await statusOf(token)).toBe(401);
   app.clock.set('2026-11-21T10:00:00Z');
 });
 

@@ -5,6 +5,7 @@ import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
 import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedToken } from './revoked-token.entity.js';
 import { RevokedTokenIds } from './revoked-token-ids.js';
@@ -99,9 +100,12 @@ export class DenyList implements OnApplicationBootstrap {
     return (this.currentRead ??= this.readChanges().finally(() => (this.currentRead = undefined)));
   }
 
-  /** Deletes the rows of expired tokens and returns the number of deleted rows. */
+  /**
+   * Deletes the rows of expired tokens and returns the number of deleted rows. The expiry of a token is compared with the
+   * machine clock, which may be behind the clock of the service.
+   */
   deleteExpired(): Promise<number> {
-    const expired = { expiresAt: { $lt: this.clock.now() } };
+    const expired = { expiresAt: { $lt: this.clock.now().subtract({ seconds: MAX_CLOCK_SKEW_SECONDS }) } };
     return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional((em) => em.nativeDelete(RevokedToken, expired));
   }
 
