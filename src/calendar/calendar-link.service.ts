@@ -124,8 +124,8 @@ export class CalendarLinkService {
   }
 
   /**
-   * Finds and locks one of the caller's links, to make it work for longer than the caller's token. The lock makes concurrent rotations run one after another, so the secret
-   * in the last response is the current one.
+   * Finds and locks one of the caller's links, to make it work for longer than the caller's token. The lock makes
+   * concurrent rotations run one after another, so the secret in the last response is the current one.
    */
   private async lockLink(caller: CallerWithCalendar, id: number): Promise<CalendarLink> {
     const owner = await this.owners.requireOwner(caller);
