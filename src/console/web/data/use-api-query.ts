@@ -6,6 +6,9 @@ import { getApi } from './api.js';
 /** A query key that begins with the area of the page, such as `['my-care', 'homework']`. */
 export type QueryKeyParts = readonly (string | number | boolean | null | object)[];
 
+/** Refreshes everything, after changes that nearly all pages show, such as those of names. */
+export const ALL_QUERIES: readonly QueryKeyParts[] = [[]];
+
 export type ApiQueryOptions<T> = {
   key: QueryKeyParts;
   read: (api: CareSchedulingClient, signal: AbortSignal) => Promise<T>;

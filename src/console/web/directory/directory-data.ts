@@ -1,7 +1,7 @@
 import type { Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
 import { listAll, MAX_LISTED } from '../data/list-all.js';
 import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
-import { useApiQuery } from '../data/use-api-query.js';
+import { ALL_QUERIES, useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import type { ParsedImportFile } from './import/import-file.js';
 import {
@@ -17,8 +17,6 @@ import {
 import { findConflictingFields } from './record/record-values.js';
 
 const AREA = 'directory';
-/** Nearly all pages show names or assignments, so a change of the directory refreshes all queries. */
-const ALL_QUERIES = [[]];
 
 export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery) {
   return useApiQuery<RecordPage>({

@@ -1,12 +1,10 @@
 import type { Erasure, LegalHold } from '@care-scheduling/client';
 import { useApiMutation } from '../data/use-api-mutation.js';
-import { useApiQuery } from '../data/use-api-query.js';
+import { ALL_QUERIES, useApiQuery } from '../data/use-api-query.js';
 
 const AREA = 'erasure';
 /** An erasure also changes the record of the Client, so that record is loaded again as well. */
 const REFRESHES = [[AREA], ['client-record']];
-/** Nearly all pages show names or Sessions, so a confirmed erasure refreshes all queries. */
-const ALL_QUERIES = [[]];
 
 export type ErasureAndLegalHold = { hold: LegalHold; newest: Erasure | undefined; clinicTimeZone: string };
 

@@ -6,6 +6,7 @@ import {
   addReminder,
   isWeekFull,
   MAX_MOVE_DAYS,
+  MAX_REMINDERS_PER_WEEK,
   moveSessionOfWeek,
   removeReminder,
   type SimulatorInput,
@@ -146,7 +147,7 @@ function WeekPlan({ index, plan, onChange }: WeekProps & { index: number }) {
         </Button>
       </div>
       <p class="small quiet" role="status">
-        {isFull && text.full}
+        {isFull && text.full(MAX_REMINDERS_PER_WEEK)}
       </p>
     </details>
   );

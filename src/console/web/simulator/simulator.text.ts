@@ -51,7 +51,7 @@ export const simulatorText = defineTexts(
     add: 'Add',
     dayAt: (day: number, time: string) => `Day ${day}, ${time}`,
     remove: (what: string) => `Remove ${what}`,
-    full: 'A week has at most 6 reminders here.',
+    full: (max: number) => `A week has at most ${max} reminders here.`,
   },
   {
     de: {
@@ -107,7 +107,7 @@ export const simulatorText = defineTexts(
       add: 'Hinzufügen',
       dayAt: (day, time) => `Tag ${day}, ${time}`,
       remove: (what) => `${what} entfernen`,
-      full: 'Eine Woche hat hier höchstens 6 Erinnerungen.',
+      full: (max) => `Eine Woche hat hier höchstens ${max} Erinnerungen.`,
     },
     es: {
       title: 'Simulador',
@@ -162,7 +162,7 @@ export const simulatorText = defineTexts(
       add: 'Añadir',
       dayAt: (day, time) => `Día ${day}, ${time}`,
       remove: (what) => `Quitar ${what}`,
-      full: 'Una semana tiene aquí como máximo 6 recordatorios.',
+      full: (max) => `Una semana tiene aquí como máximo ${max} recordatorios.`,
     },
     fr: {
       title: 'Simulateur',
@@ -217,7 +217,7 @@ export const simulatorText = defineTexts(
       add: 'Ajouter',
       dayAt: (day, time) => `Jour ${day}, ${time}`,
       remove: (what) => `Retirer ${what}`,
-      full: 'Une semaine a ici au plus 6 rappels.',
+      full: (max) => `Une semaine a ici au plus ${max} rappels.`,
     },
   },
 );
