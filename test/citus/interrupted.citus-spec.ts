@@ -4,6 +4,7 @@ import { ormOptions } from '../../mikro-orm.config.js';
 import { parseDatabaseUrl } from '../../src/shared/config/database-address.js';
 import { DatabaseDistribution, type Orm } from '../../src/shared/persistence/index.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
+import { createTestKeys, removeTestKeys, toKeyVariables } from '../support/app/test-keys.js';
 import type { CitusCluster } from '../support/database/citus.js';
 import { startMigratedCluster, toTestDatabase } from '../support/database/own-cluster.js';
 import { queryRows } from '../support/database/query-rows.js';
@@ -20,6 +21,7 @@ let cluster: CitusCluster;
 let url: string;
 let orm: Orm;
 let client: pg.Client;
+const keys = createTestKeys();
 beforeAll(async () => {
   ({ cluster, url } = await startMigratedCluster());
   const { hosts } = parseDatabaseUrl(url);
@@ -32,6 +34,7 @@ afterAll(async () => {
   await client.end();
   await (orm as unknown as MikroORM).close();
   cluster.stop();
+  removeTestKeys(keys);
 });
 
 /** Executes the steps up to one of them, as if the command was interrupted then. */
@@ -49,6 +52,7 @@ const run = (command: string, ...words: string[]) =>
     DATABASE_URL: url,
     MIGRATION_DATABASE_URL: url,
     JWT_SECRET: TEST_JWT_SECRET,
+    ...toKeyVariables(keys),
   });
 
 /** The service would work without foreign keys, and would find no Clinic of a Care Provider. */
@@ -67,6 +71,10 @@ async function expectRefused(): Promise<void> {
   expect(await run('id-range', '--number', '3')).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/^The range of a distributed database cannot be set/),
+  });
+  expect(await run('encrypt-rows')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^The database is only partly distributed/),
   });
 }
 

@@ -1,11 +1,10 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { explainOwnerErrors } from '../../ops/index.js';
+import { detectDistribution, explainOwnerErrors } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
 import {
   countPlainRowsOfMovingClinics,
-  Distribution,
   encryptExistingRows,
   FieldEncryption,
   lockDataDirectory,
@@ -33,7 +32,7 @@ async function encrypt(database: DatabaseEnvironment, keys: DataKeys): Promise<v
   const encryption = new FieldEncryption(keys, true);
   const orm = await MikroORM.init(await ormOptions(database, 'owner', undefined, undefined, encryption));
   try {
-    await Distribution.of(orm.config).load(orm);
+    await detectDistribution(orm, database);
     await requireCurrentSchema(orm);
     await requireMatchingKeyStore(orm.em, keys);
     const bar = new ProgressBar(process.stderr);

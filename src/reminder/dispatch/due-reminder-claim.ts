@@ -97,9 +97,10 @@ async function planForCurrentSize(em: SqlEntityManager): Promise<void> {
  * message. Rows are locked only after their recipient: if two instances held rows for the same recipient, they would
  * send two messages. Recipients that another instance has claimed are left out.
  *
- * The rows are looked up by the index on recipients, once for each recipient. `lateral` and `is true` prevent all other
- * plans: the statistics often say that nothing is pending, and the planner would then read all pending rows for each
- * recipient, which takes longer than the time limit of a statement.
+ * The rows are looked up by the index on recipients, once for each recipient. `lateral` and `is true` leave only indexes
+ * that begin with the Clinic: the statistics often say that nothing is pending, and the planner would then read all
+ * pending rows for each recipient, which takes longer than the time limit of a statement. An index of the Clinic's other
+ * reminders is used only until the next analyze of a table that was analyzed when it was empty.
  */
 async function claimRecipients(
   em: SqlEntityManager,
