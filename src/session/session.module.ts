@@ -115,7 +115,7 @@ import { Homework } from './domain/homework.entity.js';
     TombstoneCleaner,
     provideAuditRecordKinds({
       session: {
-        references: ['sessionId', 'fromSessionId', 'otherSessionId'],
+        references: ['sessionId', 'sessionIds', 'fromSessionId', 'otherSessionId'],
         nested: ['sessions', 'renumbered', 'previous', 'nextSession'],
       },
       week: {},

@@ -76,6 +76,28 @@ it('a deactivated Care Provider: upcoming Sessions are cancelled as well', async
   ]);
 });
 
+it.each([
+  ['the Client is deactivated', () => leave(`client/${clinic.clientIds[0]}`)],
+  ['the Care Provider is deactivated', () => leave(`care-provider/${clinic.careProviderIds[0]}`)],
+  [
+    'the Client is changed',
+    () => {
+      const path = `${CLINIC}/client/${clinic.clientIds[0]}`;
+      return app.call('PATCH', path, { token: clinic.clinicToken, body: { active: false } });
+    },
+  ],
+])('the audit entry names the Sessions that are cancelled: %s', async (_, deactivate) => {
+  expect((await deactivate()).status).toBeLessThan(300);
+  const find = async (id: number) => {
+    const { body } = await app.call('GET', `${CLINIC}/audit?record=session/${id}&access=WRITE`, {
+      token: clinic.clinicToken,
+    });
+    return body.items.map(({ operation }: { operation: string }) => operation.split(' ')[0]);
+  };
+  expect(await find(ahead)).toEqual([expect.stringMatching(/DELETE|PATCH/)]);
+  expect(await find(past)).toEqual([]);
+});
+
 it('an import that deactivates several people: the Sessions of each of them are cancelled', async () => {
   const [first, second, third] = clinic.clientIds;
   const ofSecond = await create({ clientId: second, date: '2027/03/02' });

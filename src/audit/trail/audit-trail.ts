@@ -5,7 +5,7 @@ import { findOpenAccessIdOfCaller, PUBLIC } from '../../shared/access/index.js';
 import { findResponseError, ApplicationError } from '../../shared/errors/index.js';
 import { getActor, isReadOnly, getRecordLocation } from '../../shared/http/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { AuditRecordKinds } from '../../shared/audit-records/index.js';
+import { AuditRecordKinds, listChangedRecords } from '../../shared/audit-records/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { pickDeclaredFields } from '../../shared/validation/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
@@ -47,7 +47,8 @@ export class AuditTrail {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!this.isRecorded(request)) return [];
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
-    const records = findRecordNames(this.recordKinds, { ...toAuditedRequest(request), answer, location });
+    const found = { ...toAuditedRequest(request), answer, location, changed: listChangedRecords() };
+    const records = findRecordNames(this.recordKinds, found);
     const [entry, at] = [toEntry(request, 'OK', records), formatInstant(this.clock.now())];
     await writeAuditEntry(this.em, entry, at);
     const clinicId = request.routeOptions.config.operation?.clinicOf?.(answer as never);

@@ -16,6 +16,8 @@ export type RequestWithRecords = {
   body?: unknown;
   /** The value that the handler returned; absent if the request was denied. */
   answer?: unknown;
+  /** References to further records that the request has changed. */
+  changed?: readonly object[];
   /** The `Location` header: the path of a record that was created or replaced. */
   location?: string | undefined;
 };
@@ -32,6 +34,7 @@ export function findRecordNames(kinds: AuditRecordKinds, request: RequestWithRec
   finder.addLocation(request.location ?? '');
   finder.addBody(request.body);
   finder.addAnswer(request);
+  for (const references of request.changed ?? []) finder.addBody(references);
   return finder.names;
 }
 

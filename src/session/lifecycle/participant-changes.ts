@@ -14,6 +14,7 @@ import {
   concatenateAndConditions,
   formatInstant,
 } from '../../shared/persistence/index.js';
+import { addChangedRecords } from '../../shared/audit-records/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
@@ -46,11 +47,11 @@ export class ParticipantChangeHandler implements OnModuleInit {
   onModuleInit(): void {
     this.deactivations.subscribe(
       async (event) => {
-        if (event.kind !== 'CLIENTS_REASSIGNED')
-          return { sessions: toVersions(await this.cancelUpcoming(event)), conflictCount: 0 };
-        const sessions = await this.reassignUpcoming(event);
-        const { conflictCount } = await this.conflicts.findOverlaps(sessions);
-        return { sessions: toVersions(sessions), conflictCount };
+        const isReassignment = event.kind === 'CLIENTS_REASSIGNED';
+        const sessions = await (isReassignment ? this.reassignUpcoming(event) : this.cancelUpcoming(event));
+        addChangedRecords({ sessionIds: sessions.map(({ id }) => id) });
+        const { conflictCount } = isReassignment ? await this.conflicts.findOverlaps(sessions) : { conflictCount: 0 };
+        return { sessions: sessions.map(({ id, version }) => ({ id, version })), conflictCount };
       },
       (people) => this.lockForDeactivation(people),
     );
@@ -159,8 +160,4 @@ function toConditions({ caregiverIds, clientIds }: Participants) {
     caregiverIds === undefined ? undefined : sql`and caregiver_id = any(${[...caregiverIds]}::bigint[])`,
     clientIds === undefined ? undefined : sql`and client_id = any(${[...clientIds]}::bigint[])`,
   ]);
-}
-
-function toVersions(sessions: readonly Session[]) {
-  return sessions.map(({ id, version }) => ({ id, version }));
 }
