@@ -664,7 +664,42 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await visitor.settle();
     expect(await title.inputValue()).toBe('A title that is selected');
     await page.mouse.click(10, y);
+    await page.getByRole('heading', { name: 'Close without saving?' }).waitFor();
+    await press('Leave');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('asks before a new Session is lost that the user has not created yet', async () => {
+    const clientId = await createAssignedClient(app, 'Half Entered', 1);
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    const question = page.getByRole('heading', { name: 'Close without saving?' });
+    const title = page.getByRole('dialog').getByLabel('Title');
+    await press('New Session');
+    await title.waitFor();
+    await page.keyboard.press('Escape');
+    await title.waitFor({ state: 'detached' });
+    await press('New Session');
+    await title.fill('Half');
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click(),
+      () => page.mouse.click(10, 10),
+      () => page.goBack(),
+    ]) {
+      await leave();
+      await question.waitFor();
+      expect(await visitor.listAxeViolations()).toEqual([]);
+      await press('Stay here');
+      await question.waitFor({ state: 'detached' });
+      expect(await title.inputValue()).toBe('Half');
+    }
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await title.waitFor({ state: 'detached' });
+    // Nothing is left to lose.
+    await visitor.goTo('/clients');
+    await page.getByRole('heading', { name: 'Clients' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
   });
 
   it('shows in the record of a Client when reminders are sent after the quiet hours have changed', async () => {

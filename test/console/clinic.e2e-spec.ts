@@ -326,6 +326,8 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await clinic.goTo('/directory?of=careProviders');
     await page.getByRole('button', { name: 'Change Demo Care Provider 2' }).click();
     await page.getByLabel('E-mail').fill('mine@example.org');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stay here' }).click();
     const other = await ConsolePage.open(browser, app);
     await other.signInAs('Clinic 1');
     await other.goTo('/directory?of=careProviders');
@@ -403,7 +405,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const file = join(folder, 'clients.csv');
     await writeFile(file, 'externalId,name,timeZone\nehr-1,"Nora, N.",\nehr-2,Omar,Mars/Base\n');
     await clinic.goTo('/directory');
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByText('2 records found.').waitFor();
     // The browser sends this event when the user closes the file chooser without another choice.
@@ -424,7 +426,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
       await route.continue();
     });
     await clinic.goTo('/directory');
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     const buffer = Buffer.from('externalId,name\nonly-1,Imported Alone\n');
     const field = page.locator('input[type=file]');
     await field.setInputFiles({ name: 'one.csv', mimeType: 'text/csv', buffer });
@@ -441,7 +443,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const { page } = clinic;
     const csv = Buffer.from('"externalId";"name"\r\n"excel-1";"Jürgen Müller"\r\n', 'latin1');
     await clinic.goTo('/directory');
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.locator('input[type=file]').setInputFiles({ name: 'excel.csv', mimeType: 'text/csv', buffer: csv });
     await page.getByText('Check that this text is correct: Jürgen Müller').waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);

@@ -45,7 +45,7 @@ describeInBrowser('a Clinic with more than 200 Care Providers and 200 Clients', 
     await clinic.goTo(`/client/${clientId}`);
     await page.getByRole('button', { name: 'New Session' }).click();
     await page.getByLabel('Care Provider', { exact: true }).selectOption({ label: 'Zoe Last' });
-    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await clinic.goTo('/directory');
     await page.getByRole('searchbox').fill('of the last');
     const row = page.getByRole('row', { name: 'Client of the last' });

@@ -521,6 +521,8 @@ describeInBrowser('the console: week', () => {
     await console.page.getByRole('button', { name: 'Cancel…' }).click();
     const dialog = console.page.getByRole('dialog');
     await dialog.getByLabel('Note').fill(`${'💬'.repeat(500)}12`);
+    await console.page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
     await dialog.getByText('At most 500 characters: 2 too many.').waitFor();
     expect(await console.listAxeViolations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel the Session' }).click();

@@ -7,6 +7,7 @@ import {
   type ReassignmentEvent,
 } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
+import { addChangedRecords } from '../../shared/audit-records/index.js';
 import {
   FOR_BULK_UPDATE,
   TenantEntityManager,
@@ -14,7 +15,6 @@ import {
   concatenateAndConditions,
   formatInstant,
 } from '../../shared/persistence/index.js';
-import { addChangedRecords } from '../../shared/audit-records/index.js';
 import { isBefore } from '../../shared/time/index.js';
 import { WITHOUT_TEXTS } from '../scheduling/without-texts.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';

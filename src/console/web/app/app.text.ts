@@ -56,6 +56,8 @@ export const appText = defineTexts(
     reload: 'Load the new version',
     leave: 'Leave',
     stay: 'Stay here',
+    closeTitle: 'Close without saving?',
+    closeText: 'What you have entered is lost when you close.',
     pages: {
       week: 'Week',
       myCare: 'My care',
@@ -116,6 +118,8 @@ export const appText = defineTexts(
       reload: 'Neue Version laden',
       leave: 'Verlassen',
       stay: 'Hier bleiben',
+      closeTitle: 'Schließen, ohne zu speichern?',
+      closeText: 'Ihre Eingaben gehen verloren, wenn Sie schließen.',
       pages: {
         week: 'Woche',
         myCare: 'Meine Behandlung',
@@ -175,6 +179,8 @@ export const appText = defineTexts(
       reload: 'Cargar la nueva versión',
       leave: 'Salir',
       stay: 'Quedarse',
+      closeTitle: '¿Cerrar sin guardar?',
+      closeText: 'Lo que ha escrito se pierde al cerrar.',
       pages: {
         week: 'Semana',
         myCare: 'Mi atención',
@@ -234,6 +240,8 @@ export const appText = defineTexts(
       reload: 'Charger la nouvelle version',
       leave: 'Quitter',
       stay: 'Rester ici',
+      closeTitle: 'Fermer sans enregistrer ?',
+      closeText: 'Vos saisies sont perdues si vous fermez.',
       pages: {
         week: 'Semaine',
         myCare: 'Mes soins',

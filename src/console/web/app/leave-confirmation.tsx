@@ -14,6 +14,21 @@ type LeaveConfirmationProps = {
   children: ComponentChildren;
 };
 
+/**
+ * Asks for confirmation before a dialog that contains this element closes or its page is left. The dialog closes with
+ * `runAfterLeaveConfirmation`, except for its button that says that nothing is saved.
+ *
+ * @param isActive whether the user has entered anything that is not being saved
+ */
+export function EntryLossConfirmation({ isActive }: { isActive: boolean }) {
+  const text = useText(appText);
+  return (
+    <LeaveConfirmation isActive={isActive} title={text.closeTitle}>
+      {text.closeText}
+    </LeaveConfirmation>
+  );
+}
+
 /** Asks for confirmation before the user leaves the page and thereby discards the changes. */
 export function LeaveConfirmation({ isActive, title, children }: LeaveConfirmationProps) {
   const text = useText(appText);

@@ -1,5 +1,7 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
+import { EntryLossConfirmation } from '../app/leave-confirmation.js';
+import { runAfterLeaveConfirmation } from '../app/leave-guard.js';
 import type { StaffClientView } from '../client-record/client-record-data.js';
 import { createIdempotencyKey } from '../data/idempotency-key.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
@@ -33,10 +35,11 @@ const SHOWN = [
 export function NewSessionDialog({ client, onClose }: { client: StaffClientView; onClose: () => void }) {
   const text = useText(sessionFormText);
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState<NewSessionFormValues>(() => ({
+  const [initial] = useState<NewSessionFormValues>(() => ({
     ...{ title: '', repeat: 'once', count: '4', caregiverId: undefined },
     when: createInitialSessionTimes(getToday(client.timeZone ?? getDeviceZone())),
   }));
+  const [draft, setDraft] = useState(initial);
   const [isChecked, setChecked] = useState(false);
   const creation = useCreation(client, onClose);
   const [wrong, found] = [checkNewSession(draft, isClinicSignedIn()), validateSessionTimes(draft.when)];
@@ -58,7 +61,7 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
   return (
     <Dialog
       title={`${text.newSession}: ${client.name}`}
-      onClose={onClose}
+      onClose={() => runAfterLeaveConfirmation(onClose)}
       actions={
         <>
           <Button onClick={onClose}>{text.cancel}</Button>
@@ -66,6 +69,7 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
         </>
       }
     >
+      <EntryLossConfirmation isActive={draft !== initial && !creation.isPending} />
       <form id="new-session" ref={form} class="stack" noValidate onSubmit={submit}>
         <CreationProblemNotice error={creation.error} clientId={client.id} shown={SHOWN} onOpenClient={onClose} />
         <TextField

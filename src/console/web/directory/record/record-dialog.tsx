@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { EntryLossConfirmation } from '../../app/leave-confirmation.js';
+import { runAfterLeaveConfirmation } from '../../app/leave-guard.js';
 import { listErrorsOutsideForm, toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { Button, ConflictDialog, Dialog, ErrorState, Notice } from '../../ui/index.js';
@@ -22,7 +24,8 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const { fields, required } = RECORD_KINDS[kind];
   const form = useRef<HTMLFormElement>(null);
   const [attempts, setAttempts] = useState(0);
-  const [values, setValues] = useState(() => toFormValues(fields, record));
+  const [initial] = useState(() => toFormValues(fields, record));
+  const [values, setValues] = useState(initial);
   const [action, setAction] = useState<RecordAction>();
   const save = useSaveRecord(kind, () => (record === undefined ? text.created : text.saved), onClose);
   const changes = record === undefined ? toCreateRecordBody(values) : findRecordChanges(values, record);
@@ -61,7 +64,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   return (
     <Dialog
       title={record === undefined ? text.add(text.one[kind]) : getRecordLabel(record)}
-      onClose={onClose}
+      onClose={() => runAfterLeaveConfirmation(onClose)}
       actions={
         <>
           <Button onClick={onClose}>{text.cancel}</Button>
@@ -71,6 +74,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
         </>
       }
     >
+      <EntryLossConfirmation isActive={values !== initial && !save.isPending} />
       <form
         ref={form}
         id="directory-form"

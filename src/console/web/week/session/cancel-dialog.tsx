@@ -1,5 +1,7 @@
 import type { CancelSession, WeekSession } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
+import { EntryLossConfirmation } from '../../app/leave-confirmation.js';
+import { runAfterLeaveConfirmation } from '../../app/leave-guard.js';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, SelectField, TextAreaField, Time } from '../../ui/index.js';
 import { ScopeField } from '../move/scope-field.js';
@@ -39,7 +41,7 @@ export function CancelDialog({ session, weekZone, onCancel, onClose }: CancelPro
   return (
     <Dialog
       title={`${text.cancelTitle} · ${session.client.name}`}
-      onClose={onClose}
+      onClose={() => runAfterLeaveConfirmation(onClose)}
       actions={
         <>
           <Button onClick={onClose}>{text.keep}</Button>
@@ -49,6 +51,7 @@ export function CancelDialog({ session, weekZone, onCancel, onClose }: CancelPro
         </>
       }
     >
+      <EntryLossConfirmation isActive={note.trim() !== ''} />
       <p>
         {session.title} · <Time at={session.startsAt} to={session.endsAt} zone={weekZone} />
       </p>
