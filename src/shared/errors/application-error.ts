@@ -62,8 +62,8 @@ export class ContentTooLargeError extends ApplicationError {
   readonly code = 'content-too-large';
 }
 
-/** Maximum number of errors in the response for a request that refers to records. */
-const MAX_VIOLATIONS = 100;
+/** Maximum number of errors in a response. */
+export const MAX_VIOLATIONS = 100;
 
 /** 422: the request is well-formed, but refers to a record that the caller cannot use. */
 export class UnprocessableError extends ApplicationError {

@@ -5,6 +5,7 @@ export {
   ForbiddenError,
   InvalidRequestError,
   KeysUnavailableError,
+  MAX_VIOLATIONS,
   NotFoundError,
   NotReadyError,
   PreconditionFailedError,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { InvalidRequestError, type Violation } from '../errors/index.js';
+import { InvalidRequestError, MAX_VIOLATIONS, type Violation } from '../errors/index.js';
 import {
   findUnknownFields,
   formatNameSuggestion,
@@ -8,9 +8,6 @@ import {
   toViolations,
 } from '../validation/index.js';
 import type { HttpPreferences } from './prefer.js';
-
-/** Maximum number of errors in a response. */
-const MAX_VIOLATIONS = 100;
 
 /**
  * Refuses unknown query parameters and body fields. Otherwise, a misspelt filter, field or `dryRun` would have no

@@ -1,10 +1,7 @@
 import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
-import { InvalidRequestError, type Violation } from '../errors/index.js';
-
-/** Maximum number of errors in a response. */
-const MAX_VIOLATIONS = 100;
+import { InvalidRequestError, MAX_VIOLATIONS, type Violation } from '../errors/index.js';
 
 // Some schemas, such as those of objects and query parameters, set no error text. The texts of Zod would name types of
 // JavaScript.
