@@ -138,6 +138,19 @@ describe('applying a plan', () => {
     expect((await apply(await createPlan({ weeks: [] }))).body.errors[0].pointer).toBe('/fromWeek');
   });
 
+  it('applies a range of weeks whose `ordering` is a date, or the largest that a Session can store', async () => {
+    const [date, largest] = [20_270_503, 2_147_483_647];
+    const plan = await createPlan({ weeks: [1, date, date + 7, largest].map((ordering) => ({ ordering })) });
+    for (const [range, applied] of [
+      [{ fromWeek: date }, [date, date + 7, largest]],
+      [{ toWeek: date }, [1, date]],
+      [{ fromWeek: largest, toWeek: largest }, [largest]],
+    ] as const) {
+      const { status, body } = await apply(plan, range);
+      expect([status, body.sessions?.map(({ planWeek }: { planWeek: number }) => planWeek)]).toEqual([201, applied]);
+    }
+  });
+
   it('assigns a Book that occurs twice in a week once, with the reminders of both', async () => {
     const assignments = [
       buildAssignment(books[0]!, [1, '08:00'], [3, '08:00']),
@@ -426,7 +439,7 @@ describe('who may apply what', () => {
     ['/intervalDays', { intervalDays: 0 }],
     ['/intervalDays', { intervalDays: 366 }],
     ['/fromWeek', { fromWeek: 1.5 }],
-    ['/toWeek', { toWeek: 1_000_001 }],
+    ['/toWeek', { toWeek: 2_147_483_648 }],
     ['/toWeek', { toWeek: -1 }],
     ['/toWeek', { fromWeek: 3, toWeek: -1 }],
     ['/toWeek', { fromWeek: 3, toWeek: 2 }],

@@ -8,7 +8,7 @@ import type { ScheduleWarning } from './schedule-warning.js';
 export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
 /** The largest `ordering` that a Session can store. A plan can have a larger one. */
-const MAX_APPLICABLE_ORDERING = 2_147_483_647;
+export const MAX_APPLICABLE_ORDERING = 2_147_483_647;
 
 /**
  * Selects the weeks whose `ordering` is between `from` and `to`, inclusive. null means no limit.

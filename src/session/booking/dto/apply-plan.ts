@@ -7,12 +7,13 @@ import {
   requestMeta,
   slashDate,
 } from '../../../shared/validation/index.js';
+import { MAX_APPLICABLE_ORDERING } from '../../domain/plan-weeks.js';
 import { durationMinutesSchema, intervalDaysSchema, remindDaysSchema, remindersSchema } from './create-sessions.js';
 
 /* Request body for applying a Design Plan. */
 
 const week = (description: string, example: number) =>
-  integerBetween(0, 1_000_000)
+  integerBetween(0, MAX_APPLICABLE_ORDERING)
     .nullish()
     .transform((ordering) => ordering ?? undefined)
     .meta({ description, example });
