@@ -232,6 +232,13 @@ describeOnce('a plan of one’s own', () => {
     expect(html).not.toContain('<b>"talks"');
   });
 
+  it('simulates an exported template', async () => {
+    const plan = { planName: 'T', template: true, weeks: [{}, {}] };
+    const file = await planFile({ format: 'care-scheduling/design-plan', formatVersion: 1, plan });
+    const { simulation } = await play(file, '--remind', 'none');
+    expect(simulation.sessions).toHaveLength(2);
+  });
+
   it('shows when a reminder is sent that quiet hours would defer until the Session', async () => {
     const given = ['--client', '1', '--from', '2027-03-01', '--time', '08:00', '--weeks', '1', '--remind', 'PT30M'];
     const { text } = await play(...given, '--quiet-hours', '22:00-07:45');

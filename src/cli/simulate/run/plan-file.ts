@@ -44,7 +44,7 @@ export function collectBookIdsInJson(body: unknown): number[] {
 
 /**
  * Adapts a plan to the demonstration directory: replaces the Book IDs and removes the IDs of the Clinic and the Care
- * Provider.
+ * Provider. A template becomes a plan, because the service refuses to apply a template.
  */
 export function adaptPlanToDemonstration(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {
   if (Array.isArray(body)) return body.map((item) => adaptPlanToDemonstration(item, bookIds));
@@ -58,7 +58,7 @@ export function adaptPlanToDemonstration(body: unknown, bookIds: ReadonlyMap<num
   );
 }
 
-const OMITTED_FIELDS = new Set(['clinicId', 'caregiverId']);
+const OMITTED_FIELDS = new Set(['clinicId', 'caregiverId', 'template']);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
