@@ -53,7 +53,7 @@ export class ApplyPlanService {
       const bookIds = collectBookIds(weeks);
       const participants = await this.participants.lockForCreation(options.conflicts, caller, request, bookIds);
       const { clinic, careProviderId, violations, clientZone, bookIds: usableBookIds } = participants;
-      if (weeks.length === 0) violations.push(toEmptyRangeViolation(request));
+      if (weeks.length === 0) violations.push(toEmptyRangeViolation(plan, request));
       if (violations.length > 0) throw new UnprocessableError(violations);
       const now = this.clock.now();
       const data = toSharedSessionValues(plan, request, careProviderId);
@@ -71,10 +71,10 @@ export class ApplyPlanService {
   }
 }
 
-/** Names the limit that was given. */
-function toEmptyRangeViolation({ fromWeek, toWeek }: ApplyPlan): Violation {
+/** Names the limit that was given. A plan without weeks has none in any range. */
+function toEmptyRangeViolation({ weeks }: Readonly<DesignPlan>, { fromWeek, toWeek }: ApplyPlan): Violation {
   const field = fromWeek === undefined && toWeek !== undefined ? 'toWeek' : 'fromWeek';
-  return { pointer: `/${field}`, detail: 'the plan has no week in this range' };
+  return { pointer: `/${field}`, detail: `the plan has no ${weeks.length === 0 ? 'weeks' : 'week in this range'}` };
 }
 
 function toSharedSessionValues(
