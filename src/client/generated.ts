@@ -1102,7 +1102,7 @@ export interface ClientWeekSession {
    */
   clientId: number;
   /**
-   * The Design Plan from which the title or description was taken.
+   * The Design Plan that was applied, or that the creation named.
    * @example 1
    */
   designPlanId: number | null;
@@ -1780,7 +1780,7 @@ export interface DesignPlanModel {
    */
   caregiverId: number | null;
   /**
-   * Number of the current revision: starts at 1, and increases with each PUT.
+   * Number of the revision: starts at 1, and increases with each change of the content.
    * @example 1
    */
   revision: number;
@@ -1854,7 +1854,7 @@ export interface DesignPlanRevision {
    */
   caregiverId: number | null;
   /**
-   * Number of the current revision: starts at 1, and increases with each PUT.
+   * Number of the revision: starts at 1, and increases with each change of the content.
    * @example 1
    */
   revision: number;
@@ -1895,7 +1895,7 @@ export interface DesignPlanRevisionSummary {
    */
   caregiverId: number | null;
   /**
-   * Number of the current revision: starts at 1, and increases with each PUT.
+   * Number of the revision: starts at 1, and increases with each change of the content.
    * @example 1
    */
   revision: number;
@@ -1926,7 +1926,7 @@ export interface DesignPlanSummary {
    */
   caregiverId: number | null;
   /**
-   * Number of the current revision: starts at 1, and increases with each PUT.
+   * Number of the revision: starts at 1, and increases with each change of the content.
    * @example 1
    */
   revision: number;
@@ -2139,7 +2139,7 @@ export interface ExportedDesignPlan {
    */
   caregiverId: number | null;
   /**
-   * Number of the current revision: starts at 1, and increases with each PUT.
+   * Number of the revision: starts at 1, and increases with each change of the content.
    * @example 1
    */
   revision: number;
@@ -3582,7 +3582,7 @@ export interface ScheduleWarning {
 
 /** The result of a change, or of its dry run. */
 export interface SeriesChange {
-  /** The series; null in the dry run of an application. */
+  /** The series; null in the dry run of its creation. */
   seriesId: string | null;
   /**
    * The Design Plan.
@@ -3780,7 +3780,7 @@ export interface Session {
    */
   clientId: number;
   /**
-   * The Design Plan from which the title or description was taken.
+   * The Design Plan that was applied, or that the creation named.
    * @example 1
    */
   designPlanId: number | null;
@@ -3919,7 +3919,7 @@ export interface SessionDetail {
    */
   clientId: number;
   /**
-   * The Design Plan from which the title or description was taken.
+   * The Design Plan that was applied, or that the creation named.
    * @example 1
    */
   designPlanId: number | null;
@@ -4456,7 +4456,7 @@ export interface WeekSession {
    */
   clientId: number;
   /**
-   * The Design Plan from which the title or description was taken.
+   * The Design Plan that was applied, or that the creation named.
    * @example 1
    */
   designPlanId: number | null;

@@ -38,7 +38,7 @@ export const sessionSchema = z
     clinicId: longId('The Clinic.'),
     caregiverId: longId('The Care Provider.'),
     clientId: longId('The Client.'),
-    designPlanId: longId('The Design Plan from which the title or description was taken.').nullable(),
+    designPlanId: longId('The Design Plan that was applied, or that the creation named.').nullable(),
     title: z.string().meta({ description: 'Title.', example: 'First appointment' }),
     description: z.string().nullable().meta({ description: 'Purpose.', example: 'Getting to know each other' }),
     date: localDateSchema,

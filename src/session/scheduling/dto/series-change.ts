@@ -73,7 +73,7 @@ export const seriesChangeSchema = z
     seriesId: z
       .uuid()
       .nullable()
-      .meta({ description: 'The series; null in the dry run of an application.', example: null }),
+      .meta({ description: 'The series; null in the dry run of its creation.', example: null }),
     designPlanId: longId('The Design Plan.').nullable(),
     revision: z
       .int()
