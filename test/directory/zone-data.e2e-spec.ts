@@ -291,6 +291,34 @@ it('a Session and a reminder whose new times would be after the year 9999 keep t
   expect((await uses()).at(-1)!.finishedAt).not.toBeNull();
 });
 
+it('a homework reminder in a time zone that the data lacks keeps its time, and its Session is recomputed', async () => {
+  const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '18:30'])] }];
+  const plan = await createPlan(app, clinic, { weeks });
+  const body = { clientId: clinic.clientIds[1], date: '2027/01/18', time: '10:00' };
+  const applied = await call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, body);
+  const { id, startsAt } = applied.body.sessions[0] as { id: number; startsAt: string };
+  const findReminders = () => app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
+  await app.queryRows(
+    sql`update reminder set rule = jsonb_set(rule::jsonb, '{timeZone}', '"Mars/Olympus_Mons"') where session_id = ${id}`,
+  );
+  await app.queryRows(
+    sql`update session set starts_at = (starts_at at time zone 'UTC' + interval '1 hour') at time zone 'UTC' where id = ${id}`,
+  );
+  await app.queryRows(sql`
+    update zone_data set finished_at = null, next_session_id = ${id - 1} where id = (select max(id) from zone_data)`);
+  const before = await findReminders();
+  const zones = await app.nest.get(ZoneDataRecomputation).preview(() => undefined);
+  await runJob();
+  const session = await app.asSuperuser((em) => em.findOneOrFail(Session, { id }));
+  expect([zones, session.startsAt]).toEqual([
+    [{ timeZone: ZONE, sessions: 1, reminders: 0 }],
+    Temporal.Instant.from(startsAt),
+  ]);
+  expect(before).toHaveLength(1);
+  expect(await findReminders()).toEqual(before);
+  expect((await uses()).at(-1)!.finishedAt).not.toBeNull();
+});
+
 it('the send time of a reminder in quiet hours is computed again, in the zone of the recipient', async () => {
   const london = await app.createClinic('Europe/London');
   const [clientId] = london.clientIds;

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../shared/time/zone.js';
 import type { RecipientKind, ReminderKind } from './reminder-kinds.js';
 import type { WithdrawalReason } from './reminder-status.js';
 import type { SessionRecipients, SessionSnapshot } from './session-data.js';
@@ -94,7 +95,10 @@ export function computeNotAfter(
   return dueAt.epochMilliseconds < startsAt.epochMilliseconds ? startsAt : null;
 }
 
-/** Whether a rule now yields times other than the stored ones, for example because of newer time zone data. */
+/**
+ * Whether a rule now yields times other than the stored ones, for example because of newer time zone data. A reminder
+ * whose time zone the data lacks keeps its times.
+ */
 export function hasOutdatedTimes(
   {
     rule,
@@ -103,6 +107,7 @@ export function hasOutdatedTimes(
   }: { rule: ReminderRule; createdAt: Temporal.Instant; dueAt: Temporal.Instant; notAfter: Temporal.Instant | null },
   session: SessionSnapshot,
 ): boolean {
+  if ('timeZone' in rule && !isTimeZone(rule.timeZone)) return false;
   const dueAt = computeDueTime(rule, session, createdAt);
   const notAfter = computeNotAfter(rule, session, dueAt);
   return !isSameMillisecond(dueAt, stored.dueAt) || !isSameMillisecond(notAfter, stored.notAfter);
