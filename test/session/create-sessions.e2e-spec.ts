@@ -201,10 +201,12 @@ describe('date, time', () => {
     expect((await create({ date: '9999/12/30' })).status).toBe(201);
   });
 
-  it('local dates beyond these years are refused, too', async () => {
+  it('local dates beyond these years are refused, too, also if only the end is beyond them', async () => {
     const last = { date: '9999/12/31', time: '05:00', sessionCount: 2, intervalDays: 1 };
     await expectRefusal(await create(last, { offset: '840' }), 400, '/date');
-    expect((await create({ ...last, sessionCount: 1 }, { offset: '840' })).status).toBe(201);
+    // With 50 minutes, these Sessions end at 00:00 and 23:59.
+    await expectRefusal(await create({ ...last, sessionCount: 1, time: '23:10' }, { offset: '840' }), 400, '/date');
+    expect((await create({ ...last, sessionCount: 1, time: '23:09' }, { offset: '840' })).status).toBe(201);
   });
 });
 
