@@ -37,7 +37,7 @@ export { PreferenceService } from './preference/preference.service.js';
 export { preferenceSchema, type PutPreference } from './preference/preference.dto.js';
 export { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
 export type { ReminderRule } from './domain/reminder-rule.js';
-export { getRecipientId } from './domain/reminder-rule.js';
+export { getRecipientId, getRuleTimeZone } from './domain/reminder-rule.js';
 export { isUpcoming, REMINDER_STATUSES } from './domain/reminder-status.js';
 export { Reminder } from './domain/reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';

@@ -293,6 +293,29 @@ describe('my homework', () => {
       expect({ path, status: (await get(`/gateway/profile/client/${path}`)).status }).toEqual({ path, status: 200 });
   });
 
+  it('is moved with its Session although its reminders were planned in a zone that only another release knows', async () => {
+    app.clock.set('2027-03-02T21:00:00Z');
+    await app.deliverDueReminders();
+    expect(await states(homeworkIds[0]!)).toEqual(['SENT', 'PENDING']);
+    const timeZone = 'Mars/Olympus_Mons';
+    await app.asSuperuser(async (em) => {
+      await em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { timeZone });
+      const planned = await em.find(Reminder, { homeworkId: homeworkIds[0]! });
+      for (const reminder of planned) Object.assign(reminder, { rule: { ...reminder.rule, timeZone } });
+      await em.flush();
+    });
+    const path = `${CAREGIVER}/session/${sessionIds[0]}`;
+    const { careProviderToken } = clinic;
+    const headers = { 'if-match': (await get(path, careProviderToken)).headers.get('etag')! };
+    const request = { token: careProviderToken, headers, body: { date: '2027/03/04' } };
+    expect((await app.call('PATCH', path, request)).status).toBe(200);
+    const unsent = (await remindersOf(homeworkIds[0]!)).filter(({ status }) => status === 'PENDING');
+    expect(unsent.map(({ rule, dueAt }) => [rule, dueAt.toString()])).toEqual([
+      [expect.objectContaining({ timeZone: 'Europe/London' }), '2027-03-08T20:00:00Z'],
+      [expect.objectContaining({ timeZone: 'Europe/London' }), '2027-03-05T20:00:00Z'],
+    ]);
+  });
+
   it.each([
     // The second night has a clock change in London, so that 08:00 is one hour earlier in UTC.
     ['Europe/London', ['2027-03-25T08:00:00.000Z', '2027-03-28T07:00:00.000Z']],

@@ -60,10 +60,23 @@ export function computeDueTime(
     case 'AROUND_START':
       return computeDueAroundStart(session.startsAt, rule.offset, session.timeZone);
     case 'HOMEWORK':
-      return computeHomeworkReminderDue(session.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
+      return computeHomeworkReminderDue(
+        session.plannedDate,
+        rule.reminderDay,
+        rule.time,
+        getRuleTimeZone(rule, session),
+      );
     case 'SESSION_ERASED':
       return createdAt;
   }
+}
+
+/**
+ * The time zone of a rule: the Client's for homework, otherwise that of the Session. The latter also if only another
+ * release knows the Client's.
+ */
+export function getRuleTimeZone(rule: ReminderRule, session: Pick<SessionSnapshot, 'timeZone'>): string {
+  return 'timeZone' in rule && isTimeZone(rule.timeZone) ? rule.timeZone : session.timeZone;
 }
 
 /** Returns the rule with the recipient's current time zone, or the same object if the time zone has not changed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
+import { getRuleTimeZone, REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatLocalDateTime } from '../../../shared/time/index.js';
 import type { Session } from '../../domain/session.entity.js';
@@ -39,7 +39,7 @@ export const plannedReminderSchema = z
   .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
 
 export function toPlannedReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
-  const timeZone = 'timeZone' in rule ? rule.timeZone : session.timeZone;
+  const timeZone = getRuleTimeZone(rule, session);
   const { date, time } = formatLocalDateTime(dueAt.toZonedDateTimeISO(timeZone));
   return {
     recipient: recipientKind,
