@@ -293,6 +293,31 @@ describe('my homework', () => {
       expect({ path, status: (await get(`/gateway/profile/client/${path}`)).status }).toEqual({ path, status: 200 });
   });
 
+  it('is listed, and its reminders are sent, also if only another release knows the zone of its Session', async () => {
+    await app.asSuperuser((em) =>
+      em.nativeUpdate(Session, { clinicId: clinic.clinicId }, { timeZone: 'Mars/Olympus_Mons' }),
+    );
+    const digest = `${CAREGIVER}/session/${sessionIds[1]}/digest`;
+    const reads = [
+      [HOMEWORK, token],
+      [`${SESSIONS}?include=reminders`, token],
+      [`${CLINIC}/homework`, clinic.clinicToken],
+      [digest, clinic.careProviderToken],
+    ] as const;
+    for (const [path, reader] of reads) expect([path, (await get(path, reader)).status]).toEqual([path, 200]);
+    expect((await list())[0].dueDate).toBe('2027/03/08');
+    expect((await get(digest, clinic.careProviderToken)).body.daysSincePrevious).toBe(7);
+    // The Session has a reminder as well, whose message tells the stored start.
+    const { sessionIds: reminded } = await apply({ reminders: ['P1DT10H30M'] });
+    await app.asSuperuser((em) => em.nativeUpdate(Session, { id: reminded[0]! }, { timeZone: 'Mars/Olympus_Mons' }));
+    app.clock.set('2027-03-02T20:00:00Z');
+    await app.deliverDueReminders();
+    const sent = await app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, status: 'SENT' }));
+    expect(sent.map(({ kind, recipientKind }) => `${kind} ${recipientKind}`).toSorted()).toEqual([
+      ...['HOMEWORK CLIENT', 'HOMEWORK CLIENT', 'SESSION CARE_PROVIDER', 'SESSION CLIENT'],
+    ]);
+  });
+
   it('is moved with its Session although its reminders were planned in a zone that only another release knows', async () => {
     app.clock.set('2027-03-02T21:00:00Z');
     await app.deliverDueReminders();

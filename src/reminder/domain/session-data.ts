@@ -1,3 +1,5 @@
+import { toLocalDate } from '../../shared/time/index.js';
+
 /* The Session data that reminders need, provided by the session module. */
 
 /** The data of a Session from which its reminders are planned. */
@@ -44,6 +46,5 @@ export function isAfterDueDay(
   { dueAt, redrivenAt }: { dueAt: Temporal.Instant; redrivenAt: Temporal.Instant | null },
   { day, timeZone }: Omit<HomeworkDueDay, 'sessionId'>,
 ): boolean {
-  const reminderDay = dueAt.toZonedDateTimeISO(timeZone).toPlainDate();
-  return redrivenAt === null && Temporal.PlainDate.compare(reminderDay, day) > 0;
+  return redrivenAt === null && Temporal.PlainDate.compare(toLocalDate(dueAt, timeZone), day) > 0;
 }

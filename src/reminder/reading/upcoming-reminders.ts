@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
+import { toLocalDate } from '../../shared/time/index.js';
 import { longId } from '../../shared/validation/index.js';
 import { toOptOutMatch } from '../domain/preference/opt-out-match.js';
 import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js';
@@ -87,7 +88,7 @@ export function isAfterNextSession(row: UpcomingReminderRow, nextStart: number, 
   if (homeworkId === null || due <= nextStart) return false;
   const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
   const reminder = { dueAt: toInstant(due), redrivenAt: redriven === null ? null : toInstant(redriven) };
-  return isAfterDueDay(reminder, { day: toInstant(nextStart).toZonedDateTimeISO(timeZone).toPlainDate(), timeZone });
+  return isAfterDueDay(reminder, { day: toLocalDate(toInstant(nextStart), timeZone), timeZone });
 }
 
 export function toUpcomingReminder(row: UpcomingReminderRow): UpcomingReminder {

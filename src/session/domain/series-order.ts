@@ -1,3 +1,4 @@
+import { toLocalDate } from '../../shared/time/index.js';
 import type { SessionStatus } from './session-status.js';
 
 /*
@@ -52,7 +53,8 @@ export function findNextSessionDate(
   session: SeriesMember,
   members: readonly SeriesMember[],
 ): Temporal.PlainDate | null {
-  return findNextSession(session, members)?.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate() ?? null;
+  const next = findNextSession(session, members);
+  return next === undefined ? null : toLocalDate(next.startsAt, session.timeZone);
 }
 
 function isNotCancelled({ status }: SeriesMember): boolean {

@@ -1,7 +1,7 @@
 import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { isStorableInstant } from '../../shared/persistence/index.js';
-import { formatLocalDateTime } from '../../shared/time/index.js';
+import { formatLocalDateTime, isSupportedZone } from '../../shared/time/index.js';
 import { createSessionSlot, type SessionSlot } from './series-slots.js';
 import {
   REMINDER_PHASES,
@@ -135,10 +135,11 @@ export class Session extends SessionSchema.class {
 
   /**
    * True if the local time now corresponds to a different instant than the stored one. This happens when newer time
-   * zone data changes the rules of a zone. A Session whose new time cannot be stored keeps its time.
+   * zone data changes the rules of a zone. A Session whose new time cannot be stored keeps its time, and so does one in a
+   * zone that only another release knows.
    */
   get hasOutdatedStart(): boolean {
-    const { startsAt } = createSessionSlot(this.planned, this.timeZone);
+    const { startsAt } = isSupportedZone(this.timeZone) ? createSessionSlot(this.planned, this.timeZone) : this;
     return !startsAt.equals(this.startsAt) && isStorableInstant(startsAt.add({ minutes: this.durationMinutes }));
   }
 

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DueTimeRecomputation, requestReplanningOfQuietHours } from '../../reminder/index.js';
 import { UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
-import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
+import { isSupportedZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 import { WITHOUT_TEXTS } from './without-texts.js';
@@ -51,6 +51,7 @@ export class SessionTimeRecomputation {
     const ids = await this.findUpcomingIds(afterId, examined.lastId, limit, now);
     const options = { ...WITHOUT_TEXTS, orderBy: { id: 'asc' } } as const;
     const found = (await this.em.find(Session, { id: { $in: ids } }, options)) as Session[];
+    // Sessions in a zone that the data lacks are skipped.
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
     const changes: SessionTimeChange[] = [];
@@ -142,9 +143,4 @@ export class SessionTimeRecomputation {
       for (const change of ofClinic) change.reminderCount = counts.get(change.session.id) ?? 0;
     }
   }
-}
-
-/** Returns false if the current time zone data lacks the zone. Sessions in such a zone are skipped. */
-function isSupportedZone(timeZone: string): boolean {
-  return isFixedOffset(timeZone) || isTimeZone(timeZone);
 }

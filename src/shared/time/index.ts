@@ -13,6 +13,6 @@ export {
   toInstant,
   type ParsedDateTime,
 } from './wall-clock.js';
-export { isFixedOffset, isTimeZone, getUtcOffset } from './zone.js';
+export { isFixedOffset, isSupportedZone, isTimeZone, getUtcOffset, toLocalDate } from './zone.js';
 export { ZoneData } from './zone-data.js';
 export { resolveRequestZone } from './resolve-request-zone.js';

@@ -41,6 +41,16 @@ export function getUtcOffset(instant: Temporal.Instant, timeZone: string): strin
   return instant.toZonedDateTimeISO(timeZone).offset;
 }
 
+/** Returns false for the name of a time zone that only another release knows, because its time zone data is newer. */
+export function isSupportedZone(timeZone: string): boolean {
+  return isFixedOffset(timeZone) || isTimeZone(timeZone);
+}
+
+/** Returns the local date of an instant, or the date in UTC if the time zone is not supported. */
+export function toLocalDate(instant: Temporal.Instant, timeZone: string): Temporal.PlainDate {
+  return instant.toZonedDateTimeISO(isSupportedZone(timeZone) ? timeZone : 'UTC').toPlainDate();
+}
+
 /** Whether a time zone is a fixed offset such as `+05:30`. */
 export function isFixedOffset(timeZone: string): boolean {
   return /^[+-]/.test(timeZone);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { homeworkProgressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
-import { formatSlashDate } from '../../../shared/time/index.js';
+import { formatSlashDate, toLocalDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
@@ -89,7 +89,7 @@ function toPreviousSession(session: Session, homework: readonly Homework[], titl
 
 /** Counts calendar days in the time zone of the later Session. */
 function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): number {
-  const [from, to] = [previous.startsAt, startsAt].map((at) => at.toZonedDateTimeISO(timeZone).toPlainDate());
+  const [from, to] = [previous.startsAt, startsAt].map((at) => toLocalDate(at, timeZone));
   return from!.until(to!, { largestUnit: 'days' }).days;
 }
 
