@@ -22,6 +22,7 @@ import { VaultServer } from '../support/http/vault-server.js';
 /** Metrics and labels that Prometheus itself adds. */
 const UP = 'up';
 const OF_PROMETHEUS = ['instance', 'job'];
+const OF_THIS_SERVICE = { label: 'job', operator: '=', value: 'care-scheduling' };
 /** Metrics that have samples only after a garbage collection, a measurement of the replica, or a look at the token. */
 const ARRIVING_LATER = [
   'nodejs_gc_duration_seconds_sum',
@@ -69,6 +70,9 @@ function expectExistingMetrics(expression: string): void {
   const { selectors, labels: named } = parseExpression(expression);
   expect(selectors).not.toEqual([]);
   for (const { metric, matchers } of selectors.filter((selector) => selector.metric !== UP)) {
+    // Other services that the same Prometheus scrapes have metrics of these names.
+    if (!metric.startsWith('scheduling_'))
+      expect([metric, matchers]).toEqual([metric, expect.arrayContaining([OF_THIS_SERVICE])]);
     const own = samples.filter(({ name }) => name === metric);
     expect([metric, own.length > 0]).toEqual([metric, true]);
     for (const { label, operator, value } of matchers.filter((matcher) => !OF_PROMETHEUS.includes(matcher.label))) {
