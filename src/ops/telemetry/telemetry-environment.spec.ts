@@ -40,6 +40,8 @@ it.each([
   { OTEL_TRACES_SAMPLER_ARG: '2' },
   { OTEL_TRACES_EXPORTER: 'jaeger' },
   { OTEL_METRIC_EXPORT_INTERVAL: '1' },
+  { OTEL_METRIC_EXPORT_INTERVAL: '2147483648' },
+  { OTEL_BSP_SCHEDULE_DELAY: '2147483648' },
   { OTEL_EXPORTER_OTLP_HEADERS: 'authorization' },
 ])('%j is refused with a line that names the variable', (variables) => {
   const [name] = Object.keys(variables);

@@ -6,11 +6,14 @@ import type { Tracing } from '../../shared/tracing/index.js';
 
 const receiver = z.url({ protocol: /^https?$/, error: 'must be the http(s) URL of an OTLP receiver' }).optional();
 const exporter = z.enum(['otlp', 'none'], 'must be otlp or none').default('otlp');
+/** Node's timers run a longer interval as one of a millisecond. */
+const MAX_INTERVAL_MS = 2_147_483_647;
 const milliseconds = (initial: number) =>
   z.coerce
     .number({ error: 'must be a whole number of milliseconds' })
     .int()
     .min(100, 'must be at least 100')
+    .max(MAX_INTERVAL_MS, `must be at most ${MAX_INTERVAL_MS}`)
     .default(initial);
 
 const SAMPLERS = [
