@@ -559,6 +559,36 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('saves no file for the next person that a person has requested', async () => {
+    const { page } = clinic;
+    const saved: string[] = [];
+    page.on('download', (download) => saved.push(download.suggestedFilename()));
+    for (const [route, calls, name] of [
+      ['/client/1', '**/client/1/export', 'Download as JSON'],
+      ['/audit', '**/audit/export?*', 'Export'],
+    ] as const) {
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+      await page.route(calls, async (call) => {
+        await isReleased;
+        await call.continue();
+      });
+      await clinic.goTo(route);
+      const request = page.waitForRequest(calls);
+      await page.getByRole('button', { name, disabled: false }).click();
+      const sent = await request;
+      await page.getByRole('button', { name: 'Signed in as Clinic 1' }).click();
+      await page.getByRole('button', { name: 'Client 1', exact: true }).click();
+      await page.getByRole('button', { name: 'Signed in as Client 1' }).click();
+      release(undefined);
+      expect((await sent.response())!.status()).toBe(200);
+      await clinic.settle();
+      await page.getByRole('button', { name: 'Clinic 1', exact: true }).click();
+      await page.getByRole('button', { name: 'Signed in as Clinic 1' }).waitFor();
+    }
+    expect(saved).toEqual([]);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('offers to load the new version of the console if files of this one are gone', async () => {
     const { page } = clinic;
     const document = await (await fetch(app.url)).text();

@@ -70,7 +70,7 @@ export function useAuditExport(
   done: (count: number, isWhole: boolean) => string,
 ) {
   const { role } = requireSignedInCaller();
-  return useApiMutation<undefined, { count: number; isWhole: boolean }>({
+  return useApiMutation<undefined, { content: Blob; count: number; isWhole: boolean }>({
     change: async ({ clinic, admin }) => {
       const [now, { to = now, ...others }] = [getCurrentTime(), toInput(filters, timeZone!)];
       // The end is never in the future, because the export would then include entries that are written while it runs.
@@ -85,10 +85,12 @@ export function useAuditExport(
         count += data.length;
         cursor = readNextCursor(headers.get('link'));
       } while (cursor !== undefined && parts.length < MAX_PARTS);
-      saveFile('audit.ndjson', new Blob(parts, { type: 'application/x-ndjson' }));
-      return { count, isWhole: cursor === undefined };
+      const content = new Blob(parts, { type: 'application/x-ndjson' });
+      return { content, count, isWhole: cursor === undefined };
     },
     refreshes: [],
     done: ({ count, isWhole }) => done(count, isWhole),
+    // Not in `change`, because the file must not be saved after the caller has signed out.
+    onDone: ({ content }) => saveFile('audit.ndjson', content),
   });
 }

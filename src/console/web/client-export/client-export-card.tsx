@@ -2,7 +2,7 @@ import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { Button, Card } from '../ui/index.js';
 import { clientExportText } from './client-export.text.js';
-import { downloadClientExport, type DownloadMediaType } from './download-client-export.js';
+import { loadClientExport, saveClientExport, type DownloadMediaType } from './download-client-export.js';
 
 /**
  * Lets the user download everything that the service holds about a Client.
@@ -27,13 +27,11 @@ type DownloadProps = { clientId: number | undefined; type: DownloadMediaType; la
 
 function Download({ clientId, type, label }: DownloadProps) {
   const text = useText(clientExportText);
-  const download = useApiMutation<DownloadMediaType, DownloadMediaType>({
-    change: async (api, mediaType) => {
-      await downloadClientExport(api, clientId, mediaType);
-      return mediaType;
-    },
+  const download = useApiMutation<DownloadMediaType, Blob>({
+    change: (api, mediaType) => loadClientExport(api, clientId, mediaType),
     refreshes: [],
     done: () => text.done,
+    onDone: saveClientExport,
   });
   return (
     <Button icon="download" isBusy={download.isPending} onClick={() => download.mutate(type)}>

@@ -5,16 +5,20 @@ const FILE_NAMES = { 'text/html': 'client-export.html', 'application/json': 'cli
 export type DownloadMediaType = Extract<ExportMediaType, keyof typeof FILE_NAMES>;
 
 /**
- * Requests an export and saves it as a file. The browser may keep a large response on disk instead of in memory.
+ * Requests an export. The browser may keep a large response on disk instead of in memory.
  *
  * @param clientId ID of a Client of the calling Clinic; undefined for the calling Client
  */
-export async function downloadClientExport(
+export async function loadClientExport(
   { clinic, client }: CareSchedulingClient,
   clientId: number | undefined,
   type: DownloadMediaType,
-): Promise<void> {
+): Promise<Blob> {
   const call = clientId === undefined ? client.exportClient() : clinic.exportClient({ id: clientId });
   const response = await call.open(type);
-  saveFile(FILE_NAMES[type], await response.blob());
+  return response.blob();
+}
+
+export function saveClientExport(content: Blob, type: DownloadMediaType): void {
+  saveFile(FILE_NAMES[type], content);
 }
