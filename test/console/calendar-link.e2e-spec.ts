@@ -69,6 +69,37 @@ describeInBrowser('the calendar links of a Client', () => {
     await visitor.close();
   });
 
+  it('can be revoked while another one is being revoked', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Client 1');
+    await visitor.goTo('/calendar');
+    for (let count = 0; count < 2; count += 1) {
+      await page.getByRole('button', { name: 'Create a link' }).click();
+      await page.getByRole('button', { name: 'I have it' }).click();
+    }
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/calendar-link/*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const revoke = page.getByRole('button', { name: 'Revoke' });
+    await visitor.settle();
+    await revoke.last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('button[aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    const before = await revoke.count();
+    await revoke.nth(before - 2).click();
+    await page.getByRole('dialog').waitFor();
+    release(undefined);
+    await page.getByText('The link was revoked.').waitFor();
+    await visitor.settle();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+
   it('tell if the browser refuses to copy', async () => {
     const visitor = await ConsolePage.open(browser, app);
     const { page } = visitor;

@@ -271,6 +271,31 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByRole('link', { name: 'Present Name' }).waitFor();
   });
 
+  it('keeps the dialog of another record open when a record has been saved', async () => {
+    const { page } = clinic;
+    const clientId = await createAssignedClient(app, 'Slowly Changed', 1);
+    await createAssignedClient(app, 'Opened Meanwhile', 1);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route(`**/gateway/profile/clinic/client/${clientId}`, async (route) => {
+      if (route.request().method() === 'PATCH') await isReleased;
+      await route.continue();
+    });
+    await clinic.goTo('/directory');
+    const name = page.getByLabel('Name', { exact: true });
+    await page.getByRole('button', { name: 'Change Slowly Changed' }).click();
+    await name.fill('Changed At Last');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('button[aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change Opened Meanwhile' }).click();
+    await name.fill('Half typed');
+    release(undefined);
+    await page.getByText('Changed At Last').waitFor();
+    await clinic.settle();
+    expect(await name.inputValue()).toBe('Half typed');
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('reverts each assignment that is refused', async () => {
     const { page } = clinic;
     const clientId = await createAssignedClient(app, 'Refused Assignment', 2);

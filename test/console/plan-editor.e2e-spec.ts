@@ -37,6 +37,8 @@ describeInBrowser('the plan editor of a Clinic', () => {
     const { headers } = await app.call('POST', PATH, 'CLINIC', { planName, weeks: weeks.map(toWeek) });
     return headers.get('location')!.split('/').at(-1)!;
   };
+  const exported = async (id: string): Promise<string> =>
+    JSON.stringify((await app.get(`${PATH}/${id}/export`, 'CLINIC')).body);
   const button = (name: string | RegExp) => clinic.page.getByRole('button', { name });
   /** Waits for a new plan in the URL, and returns its id. */
   const newId = async () => {
@@ -217,6 +219,56 @@ describeInBrowser('the plan editor of a Clinic', () => {
     // The page still asks before the text is lost.
     await clinic.goTo('/plan');
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('keeps a dialog that was opened while the plan is archived', async () => {
+    const { page } = clinic;
+    const id = await createPlan('Slowly archived', []);
+    await clinic.goTo(`/plan/${id}`);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route(`**${PATH}/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await isReleased;
+      await route.continue();
+    });
+    await button('Archive').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+    await page.keyboard.press('Escape');
+    await button('Copy').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Half typed');
+    release(undefined);
+    await page.getByText('This plan is in the archive').waitFor();
+    await clinic.settle();
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Half typed');
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('stays on the page that the user has opened while a plan is copied or imported', async () => {
+    const { page } = clinic;
+    const id = await createPlan('Slowly copied', []);
+    for (const action of ['Copy', 'Import']) {
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+      await page.route(`**${PATH}/{${id}/clone,import}*`, async (route) => {
+        await isReleased;
+        await route.continue();
+      });
+      await clinic.goTo(action === 'Copy' ? `/plan/${id}` : '/plan');
+      await button(action).click();
+      const file = { name: 'plan.json', mimeType: 'application/json', buffer: Buffer.from(await exported(id)) };
+      if (action === 'Import') await page.getByLabel('File').setInputFiles(file);
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: action === 'Copy' ? 'Create' : 'Import' })
+        .click();
+      await page.locator('button[aria-busy=true]').waitFor();
+      await clinic.goTo('/preferences');
+      await page.getByRole('heading', { level: 1, name: 'Reminder preferences' }).waitFor();
+      release(undefined);
+      await page.locator('.toast-good').waitFor();
+      await clinic.settle();
+      expect(new URL(page.url()).hash).toBe('#/preferences');
+      await page.unroute(`**${PATH}/{${id}/clone,import}*`);
+    }
     expect(clinic.complaints).toEqual([]);
   });
 

@@ -76,6 +76,30 @@ describeInBrowser('the simulator', () => {
     await visitor.close();
   });
 
+  it('stays on the page that the user has opened while a plan of the Clinic is loaded', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/simulator');
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/design-plan/*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Use a plan of the Clinic' }).click();
+    const request = page.waitForRequest('**/design-plan/*');
+    await page.getByRole('dialog').locator('.simulator-plans button').first().click();
+    const sent = await request;
+    await visitor.goTo('/preferences');
+    await page.getByRole('heading', { level: 1, name: 'Reminder preferences' }).waitFor();
+    release(undefined);
+    expect((await sent.response())!.status()).toBe(200);
+    await visitor.settle();
+    expect(new URL(page.url()).hash).toBe('#/preferences');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+
   it('simulates the quiet hours that it shows, also if both times were the same for a moment', async () => {
     const visitor = await ConsolePage.open(browser, app);
     const { page } = visitor;

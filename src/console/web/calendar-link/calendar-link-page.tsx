@@ -1,6 +1,7 @@
 import './calendar-link.css';
 import type { CalendarLink, CreatedCalendarLink } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
+import { useWhileMounted } from '../data/use-while-mounted.js';
 import { useText } from '../text/text.js';
 import {
   Button,
@@ -164,9 +165,11 @@ type RevokeDialogProps = { link: CalendarLink; onRevoked: (link: CalendarLink) =
 
 function RevokeDialog({ link, onRevoked, onClose }: RevokeDialogProps) {
   const text = useText(calendarLinkText);
+  // The dialog of another link may be open by now.
+  const close = useWhileMounted(onClose);
   const revoked = () => {
     onRevoked(link);
-    onClose();
+    close();
   };
   const revocation = useCalendarLinkRevocation(() => text.revoked, revoked);
   return (

@@ -2,6 +2,7 @@ import type { Client, ImportResult, Reassigned, SessionPage } from '@care-schedu
 import { listAll, MAX_LISTED } from '../data/list-all.js';
 import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
 import { ALL_QUERIES, useApiQuery } from '../data/use-api-query.js';
+import { useWhileMounted } from '../data/use-while-mounted.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import type { ParsedImportFile } from './import/import-file.js';
 import {
@@ -84,7 +85,7 @@ export function useSaveRecord(kind: RecordKindName, done: () => string, onDone: 
     },
     refreshes: ALL_QUERIES,
     done,
-    onDone,
+    onDone: useWhileMounted(onDone),
     showsError: () => true,
   });
 }
@@ -97,7 +98,7 @@ export function useActivationChange(kind: RecordKindName, done: (isActive: boole
       isActive ? operations.change(api, id, { active: true }) : operations.deactivate(api, id),
     refreshes: ALL_QUERIES,
     done: (_, { isActive }) => done(isActive),
-    onDone,
+    onDone: useWhileMounted(onDone),
   });
 }
 
@@ -144,7 +145,7 @@ export function useClientReassignment({ done, describeOverlaps, onDone }: Reassi
     refreshes: ALL_QUERIES,
     done,
     warning: ({ conflictCount }) => (conflictCount > 0 ? describeOverlaps(conflictCount) : undefined),
-    onDone,
+    onDone: useWhileMounted(onDone),
   });
 }
 

@@ -15,7 +15,8 @@ export function PlanActions({ plan, isDirty }: { plan: DesignPlanModel; isDirty:
   const exporting = useExportPlan(() => text.exported);
   const archiving = usePlanArchiveChange({
     done: ({ planName, archived }) => (archived ? text.archivedPlan(planName) : text.restored(planName)),
-    onDone: close,
+    // Another dialog may be open by now.
+    onDone: () => setOpened((current) => (current === 'archive' ? undefined : current)),
   });
   const { id, archived, template } = plan;
   return (

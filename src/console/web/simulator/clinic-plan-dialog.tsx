@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useDebounced } from '../data/use-debounced.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
+import { useWhileMounted } from '../data/use-while-mounted.js';
 import { useText } from '../text/text.js';
 import { Button, Dialog, QueryView, Skeleton, TextField } from '../ui/index.js';
 import { extractReminderTimes, type PlanReminderTimes } from './plan-reminder-times.js';
@@ -20,7 +21,8 @@ export function ClinicPlanDialog({ onTake, onClose }: ClinicPlanDialogProps) {
   const take = useApiMutation<number, DesignPlanModel>({
     change: ({ clinic }, id) => clinic.getDesignPlan({ id }),
     refreshes: [],
-    onDone: (plan) => onTake(extractReminderTimes(plan)),
+    // The user may have closed the dialog or be on another page by now.
+    onDone: useWhileMounted((plan) => onTake(extractReminderTimes(plan))),
   });
   return (
     <Dialog title={text.clinicPlans} onClose={onClose} actions={<Button onClick={onClose}>{text.cancel}</Button>}>

@@ -2,6 +2,7 @@ import { isProblem } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { navigate } from '../../app/router.js';
 import { toFieldErrors } from '../../data/problems.js';
+import { useWhileMounted } from '../../data/use-while-mounted.js';
 import { useText } from '../../text/text.js';
 import { Button, CheckboxField, Dialog, TextField } from '../../ui/index.js';
 import { useClonePlan } from '../plan-editor-data.js';
@@ -16,7 +17,8 @@ export function ClonePlanDialog({ plan, onClose }: ClonePlanDialogProps) {
   const [template, setTemplate] = useState(false);
   const clone = useClonePlan({
     done: (created) => text.created(created.planName),
-    onDone: ({ id }) => navigate(`/plan/${id}`),
+    // The user may be on another page by now.
+    onDone: useWhileMounted(({ id }) => navigate(`/plan/${id}`)),
     showsError: (error) => isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request'),
   });
   const isBlank = planName.trim() === '';

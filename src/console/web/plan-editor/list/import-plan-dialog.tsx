@@ -2,6 +2,7 @@ import { isProblem } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { navigate } from '../../app/router.js';
 import { toFieldErrors } from '../../data/problems.js';
+import { useWhileMounted } from '../../data/use-while-mounted.js';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, Field, Notice } from '../../ui/index.js';
 import { useImportPlan } from '../plan-editor-data.js';
@@ -14,7 +15,8 @@ export function ImportPlanDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<PlanFile | 'unreadable'>();
   const importing = useImportPlan({
     done: ({ planName }) => text.created(planName),
-    onDone: ({ id }) => navigate(`/plan/${id}`),
+    // The user may be on another page by now.
+    onDone: useWhileMounted(({ id }) => navigate(`/plan/${id}`)),
     showsError: (error) => isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request'),
   });
   const read = async (chosen: File | undefined) => {
