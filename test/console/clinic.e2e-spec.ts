@@ -230,6 +230,22 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('shows an assignment that has just been saved also after a deactivation is cancelled', async () => {
+    const { page } = clinic;
+    await createAssignedClient(app, 'Just Assigned', 2);
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Change Just Assigned' }).click();
+    const box = page.getByRole('checkbox', { name: 'Demo Care Provider 1' });
+    await box.check();
+    await page.getByText('Assigned.', { exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('dialog', { name: /^Deactivate/ }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await box.waitFor();
+    expect(await box.isChecked()).toBe(true);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('creates a Client once if the response is lost and the user tries again', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory');

@@ -1,20 +1,25 @@
-import { useState } from 'preact/hooks';
+import type { Dispatch, StateUpdater } from 'preact/hooks';
 import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import { CheckboxField, QueryView } from '../../ui/index.js';
 import { useAssignmentChange } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import type { DirectoryRecord } from '../record/record-kinds.js';
-import { getAssignedCareProviderIds } from '../record/record-table.js';
+
+type AssignedCareProvidersFieldProps = {
+  client: DirectoryRecord;
+  /** IDs of the Care Providers. The caller keeps them, because the form is not shown during other actions. */
+  assigned: ReadonlySet<number>;
+  setAssigned: Dispatch<StateUpdater<ReadonlySet<number>>>;
+};
 
 /**
  * Checkboxes for the Care Providers of a Client. Each change is saved immediately, and reverted if the service refuses
  * it.
  */
-export function AssignedCareProvidersField({ client }: { client: DirectoryRecord }) {
+export function AssignedCareProvidersField({ client, assigned, setAssigned }: AssignedCareProvidersFieldProps) {
   const text = useText(directoryText);
   const careProviders = useCareProviders();
-  const [assigned, setAssigned] = useState<ReadonlySet<number>>(() => new Set(getAssignedCareProviderIds(client)));
   const assignment = useAssignmentChange((isAssigned) => (isAssigned ? text.assigned : text.unassigned));
   const mark = (id: number, isAssigned: boolean) =>
     setAssigned((current) => new Set(isAssigned ? [...current, id] : [...current].filter((one) => one !== id)));

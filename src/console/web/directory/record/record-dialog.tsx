@@ -11,6 +11,7 @@ import { RecordConflictError, useActivationChange, useSaveRecord } from '../dire
 import { directoryText } from '../directory.text.js';
 import { HandOverDialog } from '../assignment/hand-over-dialog.js';
 import { RecordFields } from './record-fields.js';
+import { getAssignedCareProviderIds } from './record-table.js';
 import { getRecordLabel, RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
 import { findRecordChanges, readRecordField, toCreateRecordBody, toFormValues } from './record-values.js';
 
@@ -27,6 +28,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const [initial] = useState(() => toFormValues(fields, record));
   const [values, setValues] = useState(initial);
   const [action, setAction] = useState<RecordAction>();
+  const [assigned, setAssigned] = useState<ReadonlySet<number>>(() => new Set(getAssignedCareProviderIds(record)));
   const save = useSaveRecord(kind, () => (record === undefined ? text.created : text.saved), onClose);
   const changes = record === undefined ? toCreateRecordBody(values) : findRecordChanges(values, record);
   const missing = required.filter((field) => values[field]?.trim() === '');
@@ -93,7 +95,9 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
           onChange={(change) => setValues({ ...values, ...change })}
         />
       </form>
-      {record !== undefined && kind === 'clients' && <AssignedCareProvidersField client={record} />}
+      {record !== undefined && kind === 'clients' && (
+        <AssignedCareProvidersField client={record} assigned={assigned} setAssigned={setAssigned} />
+      )}
       {record !== undefined && <RecordActions kind={kind} record={record} onAction={setAction} onClose={onClose} />}
     </Dialog>
   );

@@ -85,6 +85,6 @@ function Assigned({ ids, names }: { ids: readonly number[]; names: ReadonlyMap<n
   );
 }
 
-export function getAssignedCareProviderIds(record: DirectoryRecord): readonly number[] {
-  return 'careProviderIds' in record ? record.careProviderIds : [];
+export function getAssignedCareProviderIds(record: DirectoryRecord | undefined): readonly number[] {
+  return record !== undefined && 'careProviderIds' in record ? record.careProviderIds : [];
 }
