@@ -495,6 +495,16 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('compares the revisions of a link also if they are not among the newest', async () => {
+    const id = Number(await createPlan('Linked revisions', []));
+    for (let version = 1; version <= 22; version += 1)
+      await replacePlan(id, version, { planName: `Linked revisions ${version}`, weeks: [] });
+    await clinic.goTo(`/plan/${id}/revision?from=2&to=3`);
+    await clinic.page.getByText('What changed from revision 2 to 3').waitFor();
+    expect(await clinic.page.getByText('What changed from revision 22 to 23').count()).toBe(0);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('shows more revisions than one page of the service has', async () => {
     const id = Number(await createPlan('Many revisions', []));
     for (let version = 1; version <= 201; version += 1)

@@ -1,7 +1,7 @@
 import '../plan-editor.css';
 import '../board.css';
 import './revisions.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { replaceRoute } from '../../app/router.js';
 import type { PageProps } from '../../app/page-props.js';
 import { useCareProviders } from '../../data/care-providers.js';
@@ -30,6 +30,11 @@ export default function RevisionsPage({ params, query }: PageProps) {
   const revisions = useRevisions(id, showsAll);
   const items = revisions.data?.items ?? [];
   const pair = choosePair(items, query);
+  const lacksAsked =
+    revisions.data?.hasMore === true && ['from', 'to'].some((name) => isMissing(items, query.get(name)));
+  useEffect(() => {
+    if (lacksAsked) setShowsAll(true);
+  }, [lacksAsked]);
   return (
     <Page
       title={items[0] === undefined ? text.revisions : text.revisionsTitle(items[0].planName)}
@@ -51,7 +56,9 @@ export default function RevisionsPage({ params, query }: PageProps) {
               </ol>
               {hasMore && <Button onClick={() => setShowsAll(true)}>{text.showMore}</Button>}
             </section>
-            {pair === undefined ? (
+            {lacksAsked ? (
+              <Skeleton rows={4} />
+            ) : pair === undefined ? (
               <EmptyState icon="clock" title={text.onlyOne}>
                 {text.onlyOneText}
               </EmptyState>
@@ -66,6 +73,11 @@ export default function RevisionsPage({ params, query }: PageProps) {
 }
 
 type Pair = { from: number; to: number };
+
+/** Whether a revision in the URL is not among those that have been loaded. */
+function isMissing(items: readonly RevisionSummary[], asked: string | null): boolean {
+  return asked !== null && !items.some(({ revision }) => String(revision) === asked);
+}
 
 /** Returns the two revisions in the URL, or the two newest ones. */
 function choosePair(items: readonly RevisionSummary[], query: URLSearchParams): Pair | undefined {
