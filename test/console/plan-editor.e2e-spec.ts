@@ -64,6 +64,23 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('calls no shelf empty before its plans are loaded', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/plan?shelf=archive');
+    await page.getByText('The archive is empty').waitFor();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route(`**${PATH}?*`, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.getByRole('radio', { name: 'Templates' }).check();
+    await page.locator('.skeleton').or(page.getByText('No template yet')).first().waitFor();
+    expect(await page.getByText('No template yet').count()).toBe(0);
+    release(undefined);
+    await page.getByRole('link', { name: 'Two weeks of activity' }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('makes a plan with the keyboard alone, and asks before changes are lost', async () => {
     const { keyboard } = clinic.page;
     await clinic.goTo('/plan/new');

@@ -43,10 +43,8 @@ export default function PlanListPage({ query }: PageProps) {
   const shelf = SHELVES.find((one) => one === query.get('shelf')) ?? 'plans';
   const [sort, setSort] = useState<Sort>('name');
   const [name, setName] = useState('');
-  const [limit, setLimit] = useState(STEP);
   const [isImporting, setImporting] = useState(false);
   const settledName = useDebounced(name.trim());
-  const plans = useDesignPlanList({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
   return (
     <Page
       title={text.listTitle}
@@ -78,21 +76,32 @@ export default function PlanListPage({ query }: PageProps) {
           isRequired
         />
       </div>
-      <QueryView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
-        {({ items, nextCursor }) =>
-          items.length === 0 ? (
-            <NoPlans shelf={shelf} isFiltered={settledName !== ''} onShowAll={() => setName('')} />
-          ) : (
-            <PlanItems
-              items={items}
-              onMore={nextCursor !== null && limit < MAX_SHOWN ? () => setLimit(MAX_SHOWN) : undefined}
-              isTruncated={nextCursor !== null && limit >= MAX_SHOWN}
-            />
-          )
-        }
-      </QueryView>
+      {/* The key keeps the plans of another shelf from being shown until those of this one are loaded. */}
+      <PlansOfShelf key={shelf} shelf={shelf} sort={sort} name={settledName} onShowAll={() => setName('')} />
       {isImporting && <ImportPlanDialog onClose={() => setImporting(false)} />}
     </Page>
+  );
+}
+
+function PlansOfShelf(props: { shelf: Shelf; sort: Sort; name: string; onShowAll: () => void }) {
+  const { shelf, sort, name, onShowAll } = props;
+  const [limit, setLimit] = useState(STEP);
+  const plans = useDesignPlanList({ ...FILTERS[shelf], sort, limit, ...(name !== '' && { name }) });
+  return (
+    <QueryView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
+      {({ items, nextCursor }) =>
+        items.length === 0 ? (
+          // The plans of the previous search are shown until the new ones are loaded.
+          <NoPlans shelf={shelf} isFiltered={name !== '' || plans.isPlaceholderData} onShowAll={onShowAll} />
+        ) : (
+          <PlanItems
+            items={items}
+            onMore={nextCursor !== null && limit < MAX_SHOWN ? () => setLimit(MAX_SHOWN) : undefined}
+            isTruncated={nextCursor !== null && limit >= MAX_SHOWN}
+          />
+        )
+      }
+    </QueryView>
   );
 }
 
