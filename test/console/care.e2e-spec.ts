@@ -266,6 +266,22 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('keeps the search for a plan, and the focus in it, when the search is emptied', async () => {
+    for (let number = 1; number <= 9; number += 1)
+      await app.call('POST', '/gateway/profile/clinic/design-plan', 'CLINIC', { planName: `Searched ${number}` });
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/apply-plan');
+    const search = page.getByRole('searchbox');
+    await search.pressSequentially('Searched 3');
+    await page.getByText('Searched 4').waitFor({ state: 'detached' });
+    await search.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.getByText('Searched 4').waitFor();
+    await page.keyboard.type('Searched 5');
+    expect(await search.inputValue()).toBe('Searched 5');
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('shows the title of each Book of a plan, however many Books there are', async () => {
     const books = Array.from({ length: 201 }, (_, index) => ({
       externalId: `many-${index}`,

@@ -23,6 +23,8 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
   const [isMissing, setMissing] = useState(false);
   const searched = useDebounced(name.trim());
   const plans = useDesignPlanSearch(searched);
+  // The field must stay until the plans of an emptied search are loaded. Otherwise, it would lose the focus.
+  const isSearching = searched !== '' || plans.isPlaceholderData;
   const submit = (event: Event) => {
     event.preventDefault();
     if (planId === undefined) setMissing(true);
@@ -32,13 +34,13 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
     <form class="stack" noValidate onSubmit={submit}>
       <QueryView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
         {(found) =>
-          found.length === 0 && searched === '' ? (
+          found.length === 0 && name === '' && !isSearching ? (
             <EmptyState icon="book" title={text.noPlans}>
               {text.noPlansText}
             </EmptyState>
           ) : (
             <>
-              {(found.length > MAX_WITHOUT_SEARCH || name !== '') && (
+              {(found.length > MAX_WITHOUT_SEARCH || name !== '' || isSearching) && (
                 <TextField label={text.search} isRequired type="search" value={name} onChange={setName} />
               )}
               {found.length === 0 && <p role="status">{text.noMatch}</p>}
