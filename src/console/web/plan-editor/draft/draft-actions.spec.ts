@@ -96,3 +96,21 @@ it('undoes the discarding of all changes', () => {
   expect(discarded.draft).toBe(plan);
   expect(updateDraftHistory(discarded, { type: 'undo' }).draft.planName).toBe('Another plan');
 });
+
+it('keeps the numbers with which weeks were saved, also if the draft was changed during the save', () => {
+  const third = week(2);
+  const moved = updateDraftHistory(startDraftHistory(plan), { type: 'moveWeek', weekKey: third, index: 0 });
+  const asked = updateDraftHistory(moved, { type: 'addWeek' });
+  const sent = asked.draft;
+  const typed = updateDraftHistory(asked, { type: 'text', field: 'planName', value: 'Typed' });
+  const numbers = orderings(sent);
+  const stored = { ...plan, weeks: sent.weeks.map((one, index) => ({ ...one, ordering: numbers[index]! })) };
+  const saved = updateDraftHistory(typed, { type: 'saved', sent, saved: stored });
+  expect(saved.draft.planName).toBe('Typed');
+  const removed = updateDraftHistory(saved, { type: 'removeWeek', weekKey: third });
+  expect(orderings(removed.draft)).toEqual([2, 3, 4]);
+  expect(orderings(updateDraftHistory(saved, { type: 'undo' }).draft)).toEqual([1, 2, 3, 4]);
+  const renumbered = updateDraftHistory(asked, { type: 'renumber' });
+  const gaps = { ...stored, weeks: stored.weeks.map((one, index) => ({ ...one, ordering: index * 2 + 1 })) };
+  expect(orderings(updateDraftHistory(renumbered, { type: 'saved', sent, saved: gaps }).draft)).toEqual([1, 2, 3, 4]);
+});

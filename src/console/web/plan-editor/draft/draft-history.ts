@@ -1,5 +1,5 @@
 import { applyDraftAction, type DraftAction } from './draft-actions.js';
-import { adoptDraftKeys, type PlanDraft } from './draft.js';
+import { adoptDraftKeys, adoptWeekOrderings, type PlanDraft } from './draft.js';
 
 /* A draft with its undo and redo history. */
 
@@ -35,7 +35,7 @@ export function updateDraftHistory(history: DraftHistory, action: DraftHistoryAc
     case 'load':
       return startDraftHistory(action.draft);
     case 'saved':
-      if (draft !== action.sent) return { ...history, saved: action.saved };
+      if (draft !== action.sent) return keepLaterChanges(history, action);
       return startDraftHistory(adoptDraftKeys(action.saved, action.sent));
     case 'discard':
       return { saved, draft: saved, past: [...past, draft].slice(-MAX_STEPS), future: [], typing: undefined };
@@ -58,6 +58,15 @@ export function updateDraftHistory(history: DraftHistory, action: DraftHistoryAc
       return { saved, draft: changed, past: steps, future: [], typing: typed };
     }
   }
+}
+
+function keepLaterChanges(
+  history: DraftHistory,
+  { sent, saved }: Extract<DraftHistoryAction, { type: 'saved' }>,
+): DraftHistory {
+  const renumber = (draft: PlanDraft) => adoptWeekOrderings(draft, saved, sent);
+  const [past, future] = [history.past.map(renumber), history.future.map(renumber)];
+  return { ...history, saved, draft: renumber(history.draft), past, future };
 }
 
 function toTyping(action: DraftAction): string | undefined {

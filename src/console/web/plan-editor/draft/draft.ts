@@ -73,6 +73,21 @@ export function adoptDraftKeys(saved: PlanDraft, sent: PlanDraft): PlanDraft {
   return { ...saved, weeks };
 }
 
+/**
+ * Gives the weeks of a draft the numbers with which they have been saved. Otherwise, the next save could renumber them,
+ * although a series identifies its weeks by number.
+ */
+export function adoptWeekOrderings(draft: PlanDraft, saved: PlanDraft, sent: PlanDraft): PlanDraft {
+  const places = new Map(sent.weeks.map(({ key }, index) => [key, index]));
+  const placed = draft.weeks.map((week) => ({ week, place: places.get(week.key) }));
+  // The user has renumbered the weeks since, which then have no numbers.
+  if (placed.some(({ week, place }) => place !== undefined && week.ordering !== sent.weeks[place]!.ordering))
+    return draft;
+  const toOrdering = (place: number | undefined) => (place === undefined ? undefined : saved.weeks[place]?.ordering);
+  const weeks = placed.map(({ week, place }) => ({ ...week, ordering: toOrdering(place) ?? null }));
+  return { ...draft, weeks };
+}
+
 /** Creates the request body. Weeks and Books are in the same order as in the draft, so JSON pointers apply to both. */
 export function toPlanRequest(draft: PlanDraft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
   const orderings = assignWeekOrderings(draft.weeks);
