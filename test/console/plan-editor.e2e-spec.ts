@@ -532,6 +532,20 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(await clinic.page.locator('.plan-editor-revision').count()).toBe(202);
   });
 
+  it('saves a revision again once if the button is double-clicked', async () => {
+    const { page } = clinic;
+    const id = Number(await createPlan('Saved again once', []));
+    await replacePlan(id, 1, { planName: 'Saved again twice', weeks: [] });
+    await clinic.goTo(`/plan/${id}/revision`);
+    await button('Save again: revision 1').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save again' }).dblclick();
+    await page.getByText('Saved as revision 3.').first().waitFor();
+    await clinic.settle();
+    expect(await page.locator('.toast').allInnerTexts()).toEqual(['Saved as revision 3.']);
+    expect((await planOf(id)).revision).toBe(3);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('prints all weeks of the editor', async () => {
     const { page } = clinic;
     await clinic.goTo('/plan/1');

@@ -1,5 +1,6 @@
 import { isProblem, type CallOptions, type CareSchedulingClient } from '@care-scheduling/client';
 import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
+import { useRef } from 'preact/hooks';
 import { requireSignedInCaller, signInState, type SignedInCaller } from '../app/sign-in/sign-in.js';
 import { showProblem, showSuccess, showWarning } from '../ui/toast.js';
 import { getApi } from './api.js';
@@ -54,9 +55,26 @@ type Sent = { caller: SignedInCaller; before: Before };
 
 /**
  * Changes data through the typed client. `mutate(input)` sends the change; `isPending` is true while it runs. A response
- * that arrives after the caller has signed out is ignored, because its message must not be shown to another caller.
+ * that arrives after the caller has signed out is ignored, because its message must not be shown to another caller. The
+ * same input is not sent again while it runs, except with `queue`, where it may be meant to follow another change.
  */
 export function useApiMutation<Input, Result>(
+  options: ApiMutationOptions<Input, Result>,
+): UseMutationResult<Result, Error, Input, Sent> {
+  const mutation = useRepeatableMutation(options);
+  const running = useRef(new Set<string>());
+  const mutate: typeof mutation.mutate = (...args) => {
+    const input = JSON.stringify(args.slice(0, 1));
+    // The second click of a double click may arrive before the button is shown as busy.
+    if (options.queue === undefined && running.current.has(input)) return;
+    running.current.add(input);
+    const end = () => void running.current.delete(input);
+    mutation.mutateAsync(...args).then(end, end);
+  };
+  return { ...mutation, mutate };
+}
+
+function useRepeatableMutation<Input, Result>(
   options: ApiMutationOptions<Input, Result>,
 ): UseMutationResult<Result, Error, Input, Sent> {
   const { change, optimistic = [], queue, refreshes, done, warning, onDone, showsError } = options;
