@@ -378,6 +378,17 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('undoes the last change with Ctrl+Z also while a check box has the focus', async () => {
+    await clinic.goTo(`/plan/${await createPlan('Undone', [])}`);
+    const box = clinic.page.getByRole('checkbox', { name: 'This is a template' });
+    await box.press('Space');
+    await clinic.page.getByText('Changes not saved').waitFor();
+    await box.press('Control+z');
+    await clinic.page.getByText('Changes not saved').waitFor({ state: 'detached' });
+    expect(await box.isChecked()).toBe(false);
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('merges a Book with the same Book of another week, tells it, and opens no dialog later', async () => {
     const { page } = clinic;
     await clinic.goTo(`/plan/${await createPlan('Twice', [[1], [2, 1]])}`);

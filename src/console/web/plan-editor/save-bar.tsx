@@ -65,13 +65,15 @@ export function SaveBar({ editor }: { editor: PlanDraftEditor }) {
   );
 }
 
+const TEXT_FIELDS = 'input:not([type=checkbox]), textarea';
+
 /** Ctrl+S or Cmd+S saves the plan, and Ctrl+Z or Cmd+Z undoes a change. In a text field, the browser handles undo. */
 function useShortcuts({ save, dispatch, isDirty }: PlanDraftEditor): void {
   // Before the page is painted, so that a shortcut directly after a change uses its state.
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      const isInText = event.target instanceof HTMLElement && event.target.matches('input, textarea');
+      const isInText = event.target instanceof HTMLElement && event.target.matches(TEXT_FIELDS);
       const key = event.key.toLowerCase();
       if (key === 's') {
         event.preventDefault();
