@@ -95,6 +95,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
       .press('Enter');
     await keyboard.press('Escape');
     await button(/^Sleep diary ?No reminder/).press('Enter');
+    await clinic.page.getByText('Times are in the time zone of the Client.').waitFor();
     await button('Add time').press('Enter');
     await button('Day 3, 18:00').press('Enter');
     await button('Day 6, 18:00').press('Enter');
