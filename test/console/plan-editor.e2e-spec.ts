@@ -640,4 +640,28 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(await booksOf(await newId())).toEqual(await booksOf(1));
     expect(clinic.complaints).toEqual([]);
   });
+
+  it('marks as English why the service refuses a file, or a plan without naming a field', async () => {
+    const { page } = clinic;
+    const document = JSON.parse(await exported(await createPlan('Refused', [])));
+    document.plan.weeks = [{ name: 'Week 1', ordering: 1, assignments: [{ bookId: 999, assignReminds: [] }] }];
+    await clinic.goTo('/plan');
+    await button('Import').click();
+    const buffer = Buffer.from(JSON.stringify(document));
+    await page.getByLabel('File').setInputFiles({ name: 'plan.json', mimeType: 'application/json', buffer });
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+    await page.locator('.plan-editor-errors [lang=en]').waitFor();
+    await page.keyboard.press('Escape');
+    const errors = [{ pointer: '/else', detail: 'is not possible now' }];
+    const json = { type: 'urn:problem:unprocessable', title: 'No', status: 422, detail: 'No.', instance: '', errors };
+    await page.route(`**${PATH}{,?*}`, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 422, contentType: 'application/problem+json', json })
+        : route.continue(),
+    );
+    await clinic.goTo('/plan/new');
+    await page.getByLabel('Name', { exact: true }).fill('Refused');
+    await button('Create plan').click();
+    await page.getByRole('alert').locator('[lang=en]', { hasText: 'is not possible now' }).waitFor();
+  });
 });

@@ -19,7 +19,9 @@ export function SaveBar({ editor }: { editor: PlanDraftEditor }) {
       {others.length > 0 && (
         <ul class="plan-editor-errors" role="alert">
           {others.map(([pointer, detail]) => (
-            <li key={pointer}>{detail}</li>
+            <li key={pointer} lang="en">
+              {detail}
+            </li>
           ))}
         </ul>
       )}

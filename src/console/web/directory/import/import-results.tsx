@@ -59,7 +59,7 @@ function Errors({ errors }: { errors: NonNullable<ImportResult['errors']> }) {
     <ul class="directory-errors">
       {errors.map(({ pointer, detail }) => (
         <li key={`${pointer} ${detail}`}>
-          {pointer !== '' && <code>{pointer.slice(1)}</code>} {detail}
+          {pointer !== '' && <code>{pointer.slice(1)}</code>} <span lang="en">{detail}</span>
         </li>
       ))}
     </ul>

@@ -65,7 +65,7 @@ export function ImportPlanDialog({ onClose }: { onClose: () => void }) {
           <ul class="plan-editor-errors">
             {errors.map(([pointer, detail]) => (
               <li key={pointer}>
-                <code>{pointer}</code> {detail}
+                <code>{pointer}</code> <span lang="en">{detail}</span>
               </li>
             ))}
           </ul>
