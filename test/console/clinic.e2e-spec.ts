@@ -493,6 +493,25 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect((await read('client?name=jurgen')).items).toMatchObject([{ name: 'Jürgen Müller' }]);
   });
 
+  it('tells the results of an import also if its dialog was closed meanwhile', async () => {
+    const { page } = clinic;
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/client/import', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const buffer = Buffer.from('externalId,name,timeZone\nclosed-1,Closed One,\nclosed-2,Closed Two,Mars/Base\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'two.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import them' }).click();
+    await page.locator('[aria-busy=true]', { hasText: 'Import them' }).waitFor();
+    await page.keyboard.press('Escape');
+    release(undefined);
+    await page.locator('.toast', { hasText: 'The import is complete. Refused: 1, New: 1' }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('marks what is chosen with forced colours as well', async () => {
     const { page } = clinic;
     await page.emulateMedia({ forcedColors: 'active' });

@@ -151,9 +151,12 @@ export function useClientReassignment({ done, describeOverlaps, onDone }: Reassi
 
 /**
  * Imports the records of a file, and returns one result per line. Lines without a valid record are not sent, but are
- * refused here.
+ * refused here. A message tells the results if the user has closed the dialog by then.
+ *
+ * @param summarise returns that message
  */
-export function useImportRecords(kind: RecordKindName) {
+export function useImportRecords(kind: RecordKindName, summarise: (results: readonly ImportResult[]) => string) {
+  const isDialogOpen = useWhileMounted(() => true);
   return useApiMutation<ParsedImportFile, ImportResult[]>({
     change: async (api, { records, lines, broken }) => {
       const results = records.length === 0 ? [] : await RECORD_KINDS[kind].import(api, records);
@@ -163,6 +166,7 @@ export function useImportRecords(kind: RecordKindName) {
       );
     },
     refreshes: ALL_QUERIES,
+    warning: (results) => (isDialogOpen() ? undefined : summarise(results)),
     showsError: () => true,
   });
 }

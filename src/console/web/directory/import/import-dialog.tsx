@@ -4,14 +4,14 @@ import { Button, Dialog, ErrorState, Field, Notice } from '../../ui/index.js';
 import { useImportRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { readImportFile, type ParsedImportFile } from './import-file.js';
-import { ImportResults } from './import-results.js';
+import { ImportResults, summariseImport } from './import-results.js';
 import { RECORD_KINDS, type RecordKindName } from '../record/record-kinds.js';
 
 /** Lets the user choose a file, shows its content, imports it, and shows the result of each line. */
 export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose: () => void }) {
   const text = useText(directoryText);
   const [file, setFile] = useState<ParsedImportFile>();
-  const send = useImportRecords(kind);
+  const send = useImportRecords(kind, (results) => summariseImport(results, text));
   const fields = ['externalId', ...RECORD_KINDS[kind].fields.filter((field) => field !== 'externalId'), 'active'];
   if (kind === 'clients') fields.push('careProviderExternalIds');
   return (

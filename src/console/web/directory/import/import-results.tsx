@@ -13,6 +13,21 @@ const TONES: Readonly<Record<ImportResult['status'], Tone>> = {
 /** Maximum number of rows in the table. With ten thousand rows, the page would be slow. */
 const MAX_SHOWN = 200;
 
+type Texts = (typeof directoryText)['en'];
+
+function countByStatus(results: readonly ImportResult[]) {
+  return STATUSES.map((status) => ({
+    status,
+    count: results.filter((result) => result.status === status).length,
+  })).filter(({ count }) => count > 0);
+}
+
+/** Returns a message with the number of lines of each result. */
+export function summariseImport(results: readonly ImportResult[], text: Texts): string {
+  const counts = countByStatus(results).map(({ status, count }) => `${text.statuses[status]}: ${count}`);
+  return `${text.importDone} ${counts.join(', ')}`;
+}
+
 export function ImportResults({ results }: { results: readonly ImportResult[] }) {
   const text = useText(directoryText);
   const shown = STATUSES.flatMap((status) => results.filter((result) => result.status === status)).slice(0, MAX_SHOWN);
@@ -33,18 +48,13 @@ export function ImportResults({ results }: { results: readonly ImportResult[] })
     <>
       <p role="status">{text.importDone}</p>
       <ul class="directory-counts">
-        {STATUSES.map((status) => {
-          const count = results.filter((result) => result.status === status).length;
-          return (
-            count > 0 && (
-              <li key={status}>
-                <Badge tone={TONES[status]}>
-                  {count} · {text.statuses[status]}
-                </Badge>
-              </li>
-            )
-          );
-        })}
+        {countByStatus(results).map(({ status, count }) => (
+          <li key={status}>
+            <Badge tone={TONES[status]}>
+              {count} · {text.statuses[status]}
+            </Badge>
+          </li>
+        ))}
       </ul>
       {results.length > MAX_SHOWN && <p class="small quiet">{text.shownFirst(MAX_SHOWN)}</p>}
       <Table caption={text.results} columns={columns} rows={shown} rowKey={({ line }) => line} />
