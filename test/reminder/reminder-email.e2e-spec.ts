@@ -324,6 +324,17 @@ describe('calendar attachment', () => {
     expect(names.toSorted()).toEqual(['class', 'dtend', 'dtstamp', 'dtstart', 'sequence', 'summary', 'uid']);
   });
 
+  it.each([
+    ['de-AT', 'Termin'],
+    ['es', 'Cita'],
+    ['fr', 'Rendez-vous'],
+    ['pt-BR', 'Appointment'],
+  ])('has a neutral title in the language of the message (%s)', async (locale, title) => {
+    await changeClient({ locale });
+    await createAndReceiveMail();
+    expect(attachedEvent().value('summary')).toBe(title);
+  });
+
   it('has the same UID as in the calendar feed, and changes with the Session', async () => {
     const list = await create({ remindDays: undefined, reminders: ['-PT2H'] });
     const [session] = (await app.call('GET', list, { token: clinic.careProviderToken })).body.items;

@@ -6,6 +6,8 @@ import { fillTemplate } from './fill-template.js';
 export type MessageText = {
   subject: string;
   plain: string;
+  /** The title of the calendar event in an e-mail. It reveals nothing. */
+  eventTitle: string;
   /** The text before the opt-out link. */
   optOut: string;
   /** @param optOutUrl null in a message without an opt-out link */
@@ -44,6 +46,7 @@ type MessageTemplates = Record<
   | 'sameTime'
   | 'late'
   | 'zone'
+  | 'eventTitle'
   | 'optOut'
   | 'optOutLink',
   string
@@ -81,6 +84,7 @@ export function renderMessageText(
   return {
     subject,
     plain: paragraphs.join('\n\n'),
+    eventTitle: templates.eventTitle,
     optOut: templates.optOut,
     html: (optOutUrl) =>
       fillTemplate(HTML_TEMPLATE, {

@@ -19,7 +19,7 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
     html: text.html(optOutUrl),
     // Uses the host name without the port, because a domain cannot contain a port (RFC 5322, section 3.6.4).
     messageId: `<${message.messageId}@${hostname}>`,
-    ...(session === undefined ? {} : { attachments: [toCalendarAttachment(session, host)] }),
+    ...(session === undefined ? {} : { attachments: [toCalendarAttachment(session, text.eventTitle, host)] }),
     headers: {
       ...(optOutUrl !== null && {
         'List-Unsubscribe': `<${optOutUrl}>`,
@@ -40,8 +40,16 @@ function isOfSession(item: MessageReminder): item is SessionItem {
   return item.kind === 'SESSION' && item.event !== null;
 }
 
-/** The Session as a calendar event, with the same UID as in the calendar feed but without the title or any names. */
-function toCalendarAttachment({ sessionId, startsAt, dueAt, event: { endsAt, version } }: SessionItem, host: string) {
+/**
+ * The Session as a calendar event, with the same UID as in the calendar feed but without its title or any names.
+ *
+ * @param title a neutral title in the language of the recipient, like that of a discreet feed
+ */
+function toCalendarAttachment(
+  { sessionId, startsAt, dueAt, event: { endsAt, version } }: SessionItem,
+  title: string,
+  host: string,
+) {
   const calendar = ical({
     method: ICalCalendarMethod.PUBLISH,
     events: [
@@ -52,7 +60,7 @@ function toCalendarAttachment({ sessionId, startsAt, dueAt, event: { endsAt, ver
         stamp: dueAt,
         start: startsAt,
         end: endsAt,
-        summary: 'Appointment',
+        summary: title,
         class: ICalEventClass.PRIVATE,
       },
     ],
