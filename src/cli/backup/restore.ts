@@ -29,6 +29,8 @@ export async function restoreBackup(directory: string): Promise<string> {
     await client.query(enable);
     await client.query('select apply_id_range()');
     await setSequences(client, manifest);
+    // Until the server analyzes the tables itself, it would plan statements as if they were almost empty.
+    await client.query(`analyze ${tables.map(quoteName).join(', ')}`);
     const outcome = await compareWithManifest(client, manifest);
     await recordCommandAtNextStart({ name: 'restore', access: 'WRITE' }, (text, values) => client.query(text, values));
     return outcome;

@@ -33,8 +33,8 @@ export class InstanceChecks {
   private checkMachineClock(): HealthIndicatorResult {
     const indicator = this.indicators.check('clock');
     const { isReliable, machineOffset } = this.clock;
-    const ahead = `the machine's clock is ${machineOffset / 1000} s ahead of the database's`;
-    return isReliable ? indicator.up() : indicator.down(ahead);
+    const difference = `${Math.abs(machineOffset) / 1000} s ${machineOffset < 0 ? 'behind' : 'ahead of'}`;
+    return isReliable ? indicator.up() : indicator.down(`the machine's clock is ${difference} the database's`);
   }
 
   private checkTimeZoneData(): HealthIndicatorResult {
