@@ -455,6 +455,12 @@ describe('who may apply what', () => {
     await refused(await apply(await createPlan(), change), 400, pointer);
   });
 
+  it('400 for a range of weeks that is not in order, together with other errors', async () => {
+    const range = { fromWeek: 3, toWeek: 2 };
+    await refused(await apply(await createPlan(), { ...range, date: 'x' }), 400, '/date', '/toWeek');
+    await refused(await apply(await createPlan(), {}, '', { body: [range] }), 400, '');
+  });
+
   it.each(['dryRun=yes', 'conflicts=ignore'])('400 for the query %s', async (query) => {
     await refused(await apply(await createPlan(), {}, `?${query}`), 400, `/${query.split('=')[0]!}`);
   });

@@ -152,6 +152,19 @@ describe('Required', () => {
     await expectRefusal(await create({ [field]: null }), 400, `/${field}`);
   });
 
+  it('reports all that are absent together, also from a Clinic, and no field twice', async () => {
+    const send = (body: unknown) => app.call('POST', PATH, { token: clinic.careProviderToken, body });
+    await expectRefusal(await send({}), 400, '/clientId', '/date', '/time', '/title');
+    await expectRefusal(await send({ Title: ' ' }), 400, '/clientId', '/date', '/time', '/Title');
+    await expectRefusal(await send({ title: 5, designPlanId: 1 }), 400, '/clientId', '/date', '/time', '/title');
+    await expectRefusal(await send({ designPlanId: 1 }), 400, '/clientId', '/date', '/time');
+    await expectRefusal(await send({ designPlanId: 'x' }), 400, '/clientId', '/date', '/time', '/designPlanId');
+    for (const body of [[], null, 'x']) await expectRefusal(await send(body), 400, '');
+    const path = '/gateway/profile/clinic/session';
+    const asClinic = await app.call('POST', path, { token: clinic.clinicToken, body: {} });
+    await expectRefusal(asClinic, 400, '/clientId', '/date', '/time', '/caregiverId', '/title');
+  });
+
   it('title unless the Design Plan gives it', async () => {
     const titled = await createPlan({ planName: 'P', appointmentTitle: ' From the plan\t', appointmentDesc: 'Desc' });
     const untitled = await createPlan({ planName: 'P' });

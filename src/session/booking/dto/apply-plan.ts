@@ -8,7 +8,13 @@ import {
   slashDate,
 } from '../../../shared/validation/index.js';
 import { MAX_APPLICABLE_ORDERING } from '../../domain/plan-weeks.js';
-import { durationMinutesSchema, intervalDaysSchema, remindDaysSchema, remindersSchema } from './create-sessions.js';
+import {
+  areFieldsValid,
+  durationMinutesSchema,
+  intervalDaysSchema,
+  remindDaysSchema,
+  remindersSchema,
+} from './create-sessions.js';
 
 /* Request body for applying a Design Plan. */
 
@@ -38,8 +44,7 @@ export const isWeekRangeOrdered = ({ fromWeek, toWeek }: { fromWeek?: number; to
 export const WEEK_ORDER_ISSUE = {
   path: ['toWeek'],
   error: 'must not be before fromWeek',
-  // This check is skipped if a field is already invalid, so that no field has more than one error.
-  when: ({ issues }: { issues: readonly unknown[] }) => issues.length === 0,
+  when: areFieldsValid('fromWeek', 'toWeek'),
 };
 
 export const applyPlanSchema = z

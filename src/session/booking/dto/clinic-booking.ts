@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longId, optionalTitle, requestMeta } from '../../../shared/validation/index.js';
 import { applyPlanFieldSchemas, isWeekRangeOrdered, WEEK_ORDER_ISSUE } from './apply-plan.js';
-import { requireTitle, sessionFieldSchemas } from './create-sessions.js';
+import { hasTitle, sessionFieldSchemas, TITLE_ISSUE } from './create-sessions.js';
 
 /* Request bodies with which a Clinic creates Sessions for its Care Providers. */
 
@@ -21,7 +21,7 @@ export const createSessionsAsClinicSchema = z
       example: 'First appointment',
     }),
   })
-  .superRefine(requireTitle)
+  .refine(hasTitle, TITLE_ISSUE)
   .meta({
     id: 'CreateClinicSessions',
     description: 'New Sessions of one series.',

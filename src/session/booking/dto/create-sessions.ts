@@ -158,17 +158,26 @@ export const sessionFieldSchemas = {
 };
 
 /**
- * Adds a validation error if the request contains neither a title nor a Design Plan from which the title could be
- * taken.
+ * Creates the condition of a check of several fields: none of them has an error yet. By default, an error of any field
+ * would skip the check. The path of an error is empty if the request is no object.
  */
-export function requireTitle(request: { title?: string; designPlanId?: number }, context: z.RefinementCtx): void {
-  if (request.title !== undefined || request.designPlanId !== undefined) return;
-  context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED_MESSAGE });
+export function areFieldsValid(...fields: readonly string[]) {
+  return ({ issues }: { issues: readonly { path?: readonly unknown[] }[] }) =>
+    issues.every(({ path: [field] = [] }) => typeof field === 'string' && !fields.includes(field));
 }
+
+/** Whether the request contains a title, or a Design Plan from which the title could be taken. */
+export const hasTitle = ({ title, designPlanId }: { title?: string; designPlanId?: number }) =>
+  title !== undefined || designPlanId !== undefined;
+export const TITLE_ISSUE = {
+  path: ['title'],
+  error: TITLE_REQUIRED_MESSAGE,
+  when: areFieldsValid('title', 'designPlanId'),
+};
 
 const body = z
   .object(sessionFieldSchemas)
-  .superRefine(requireTitle)
+  .refine(hasTitle, TITLE_ISSUE)
   .meta({
     id: 'CreateSessions',
     description:
