@@ -140,12 +140,10 @@ export const sessionFieldSchemas = {
   ),
   clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
   sessionCount,
-  bookIdList: optionalList(longId('A homework Book.', 1), 100)
-    .transform((ids) => ids.map(Number))
-    .meta({
-      description: 'Books that become homework of every Session. Null: none. Duplicates are ignored.',
-      example: [1, 2],
-    }),
+  bookIdList: optionalList(longId('A homework Book.', 1), 100).meta({
+    description: 'Books that become homework of every Session. Null: none. Duplicates are ignored.',
+    example: [1, 2],
+  }),
   remindDays: remindDaysSchema,
   designPlanId: optionalLongId(
     'A plan of the Clinic that provides an absent title and description, but no homework.',
