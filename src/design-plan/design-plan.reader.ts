@@ -2,7 +2,7 @@ import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory, matchesName } from '../directory/index.js';
-import { getRecordId, type CareProviderPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
+import { getRecordId, type StaffPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import {
   toAfterKeyFilter,
@@ -45,8 +45,6 @@ const planKey = z.tuple([cursorInstantSchema, z.int()]);
 /** PostgreSQL stores revisions as 32-bit integers. */
 const revisionKey = z.tuple([z.int32()]);
 
-type PlanReader = ClinicPrincipal | CareProviderPrincipal;
-
 /** The content of a plan at one revision: the plan itself, or an earlier revision. */
 type ReadonlyRevision = Readonly<DesignPlan> | Readonly<DesignPlanRevision>;
 
@@ -61,12 +59,12 @@ export class DesignPlanReader {
   ) {}
 
   /** @throws NotFoundError when the plan does not exist or belongs to another Clinic */
-  getPlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
+  getPlan(caller: StaffPrincipal, id: number): Promise<Readonly<DesignPlan>> {
     return this.em.transactional(() => this.requirePlan(caller, id));
   }
 
   /** Returns the plans of the caller's Clinic, or the changes since a sync token, without the weeks. */
-  listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<SyncPage<DesignPlanSummary>> {
+  listPlans(caller: StaffPrincipal, query: DesignPlanQuery): Promise<SyncPage<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
       const list = ['design-plan', caller.role, getRecordId(caller)];
       const scope = { list, filters: pickPlanFilters(query), defaultSort: 'createdDate', key: z.int() };
@@ -121,7 +119,7 @@ export class DesignPlanReader {
    *
    * @throws NotFoundError if the plan or the revision does not exist
    */
-  getRevision(caller: PlanReader, id: number, revision: number): Promise<DesignPlanRevisionModel> {
+  getRevision(caller: StaffPrincipal, id: number, revision: number): Promise<DesignPlanRevisionModel> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
       return toDesignPlanRevisionModel(await this.requireRevision(plan, revision));
@@ -133,7 +131,7 @@ export class DesignPlanReader {
    *
    * @throws NotFoundError if the plan does not exist
    */
-  listRevisions(caller: PlanReader, id: number, query: PageQuery): Promise<Page<DesignPlanRevisionSummary>> {
+  listRevisions(caller: StaffPrincipal, id: number, query: PageQuery): Promise<Page<DesignPlanRevisionSummary>> {
     return this.em.transactional(async (em) => {
       const plan = await this.requirePlan(caller, id);
       const [before] = parseCursor(query.cursor, revisionKey) ?? [];
@@ -153,7 +151,7 @@ export class DesignPlanReader {
    *
    * @throws NotFoundError if the plan or one of the revisions does not exist
    */
-  compareRevisions(caller: PlanReader, id: number, from: number, to: number): Promise<PlanDiff> {
+  compareRevisions(caller: StaffPrincipal, id: number, from: number, to: number): Promise<PlanDiff> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
       const [before, after] = [await this.requireRevision(plan, from), await this.requireRevision(plan, to)];
@@ -166,7 +164,7 @@ export class DesignPlanReader {
    *
    * @throws NotFoundError if the plan does not exist
    */
-  exportPlan(caller: PlanReader, id: number): Promise<DesignPlanDocument> {
+  exportPlan(caller: StaffPrincipal, id: number): Promise<DesignPlanDocument> {
     return this.em.transactional(async () => toDesignPlanDocument(await this.requirePlan(caller, id)));
   }
 
@@ -176,7 +174,7 @@ export class DesignPlanReader {
    * @throws ForbiddenError when a record that the token names does not exist or is not active
    * @throws NotFoundError when the plan does not exist or belongs to another Clinic
    */
-  async requirePlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
+  async requirePlan(caller: StaffPrincipal, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.em.findOne(
       DesignPlan,
       { clinicId: this.directory.buildStaffClinicIdSql(caller), id },
