@@ -347,6 +347,9 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.getByText('This would be refused').waitFor();
     await press('Go to “Client and time”');
     expect(await page.getByLabel('First Session').getAttribute('aria-invalid')).toBe('true');
+    await press('Back');
+    await page.getByRole('heading', { level: 2, name: /^Step 1/ }).waitFor({ state: 'attached' });
+    expect(await page.locator('.notice [lang=en]').count()).toBe(0);
   });
 
   it('loads the preview of a plan again that the service could not answer', async () => {

@@ -22,8 +22,18 @@ const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinut
 /** Returns the earliest step with a field that the service has refused, or undefined if no field was refused. */
 export function findFirstStepWithError(pointers: readonly string[]): ApplyPlanStep | undefined {
   if (pointers.length === 0) return undefined;
-  const isOfTwo = (pointer: string) => STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');
-  return pointers.every((pointer) => isOfTwo(pointer)) ? 2 : 1;
+  return pointers.every(isOfStepTwo) ? 2 : 1;
+}
+
+/** Returns the errors of fields that step 2 does not show. */
+export function listErrorsOfStepOne(errors: Readonly<Record<string, string>>): string[] {
+  return Object.entries(errors)
+    .filter(([pointer]) => !isOfStepTwo(pointer))
+    .map(([, detail]) => detail);
+}
+
+function isOfStepTwo(pointer: string): boolean {
+  return STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');
 }
 
 /** Returns the step in the URL, or the first step that is incomplete. */

@@ -5,7 +5,7 @@ import { useText } from '../text/text.js';
 import { Badge, Button, EmptyState, Icon, Notice, QueryView, Skeleton, TextField } from '../ui/index.js';
 import { useBookTitles, useDesignPlan, useDesignPlanSearch } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
-import type { ApplyPlanDraft } from './draft.js';
+import { listErrorsOfStepOne, type ApplyPlanDraft } from './draft.js';
 
 const MAX_WITHOUT_SEARCH = 8;
 
@@ -54,7 +54,7 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
           )
         }
       </QueryView>
-      {Object.values(errors).map((error) => (
+      {listErrorsOfStepOne(errors).map((error) => (
         <Notice key={error} tone="danger">
           <span lang="en">{error}</span>
         </Notice>
