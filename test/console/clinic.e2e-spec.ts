@@ -574,6 +574,20 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('tells that a text names no record, by which the audit trail is then not filtered', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/audit?record=client%2F1');
+    const record = page.getByRole('textbox', { name: 'Record' });
+    expect(await record.getAttribute('aria-invalid')).toBeNull();
+    await record.fill('Demo Client 1');
+    await page.getByText('Kind and number, such as client/1').waitFor();
+    expect(await record.getAttribute('aria-invalid')).toBe('true');
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('Kind and number, such as client/1').waitFor({ state: 'detached' });
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('exports the audit trail once the time zone of the Clinic is known, without entries of the future', async () => {
     const { page } = clinic;
     let release = () => {};

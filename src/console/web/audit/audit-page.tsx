@@ -124,6 +124,7 @@ function AuditFilters({ filters }: { filters: AuditFilterValues }) {
         isRequired
         placeholder="client/1"
         title={text.recordHint}
+        error={record === '' || isRecordReference(record) ? undefined : text.recordHint}
         value={record}
         onChange={(value) => {
           setRecord(value);
