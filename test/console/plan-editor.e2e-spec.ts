@@ -175,6 +175,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
 
   it('creates a plan once if the response is lost and the user tries again', async () => {
     const { page } = clinic;
+    await clinic.goTo('/plan');
     await clinic.goTo('/plan/new');
     await page.getByLabel('Name', { exact: true }).fill('Lost and found');
     let isLost = true;
@@ -192,6 +193,10 @@ describeInBrowser('the plan editor of a Clinic', () => {
     await page.getByRole('heading', { level: 1, name: 'Lost and found' }).waitFor();
     const { body } = await app.get('/gateway/profile/clinic/design-plan?name=lost', 'CLINIC');
     expect(body.items).toHaveLength(1);
+    // Not to the empty page on which the plan was created.
+    await page.goBack();
+    await page.getByRole('link', { name: 'Lost and found' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/plan');
   });
 
   it('saves once while a save runs, and keeps what is typed meanwhile', async () => {

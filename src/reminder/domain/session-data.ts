@@ -1,4 +1,4 @@
-import { toLocalDate } from '../../shared/time/index.js';
+import { toLocalDate } from '../../shared/time/zone.js';
 
 /* The Session data that reminders need, provided by the session module. */
 

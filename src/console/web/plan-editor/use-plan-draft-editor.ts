@@ -1,7 +1,6 @@
 import { isProblem, type DesignPlanModel } from '@care-scheduling/client';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { allowLeaving } from '../app/leave-guard.js';
-import { navigate } from '../app/router.js';
+import { replaceRoute } from '../app/router.js';
 import { getApi } from '../data/api.js';
 import { toFieldErrors } from '../data/problems.js';
 import { isVersionConflict } from '../data/use-api-mutation.js';
@@ -62,8 +61,8 @@ export function usePlanDraftEditor(plan: DesignPlanModel | undefined): PlanDraft
   useEffect(() => {
     // The page of the new plan starts with the saved plan, so it is opened only when nothing else is unsaved.
     if (plan !== undefined || base === null || isDirty) return;
-    allowLeaving();
-    navigate(`/plan/${base.id}`);
+    // The button Back leads past the empty page of a new plan.
+    replaceRoute(`/plan/${base.id}`);
   }, [plan, base, isDirty]);
   const onSaved = (current: DesignPlanModel, sent: PlanDraft) => {
     setBase(current);
