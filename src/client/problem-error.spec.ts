@@ -38,6 +38,13 @@ it.each(['', '<html>', 'null', '[]', '5', '{"message":"no"}', '{"type":5,"status
   },
 );
 
+it('reads the problem of a proxy that writes null for absent members, and errors by field', () => {
+  const problem = { type: 'about:blank', title: null, status: 502, detail: null, instance: null, errors: { a: ['b'] } };
+  const error = respond(JSON.stringify(problem), 502);
+  expect(error).toMatchObject({ type: 'about:blank', status: 502, title: 'Error', detail: '', errors: [] });
+  expect([error.requestId, error.message]).toEqual([undefined, '502 Error: ']);
+});
+
 it('does not treat other errors as problems', () => {
   expect([isProblem(new Error('x')), isProblem(undefined), isProblem({ type: 'urn:problem:conflict' })]).toEqual([
     ...[false, false, false],

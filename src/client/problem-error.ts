@@ -112,13 +112,20 @@ export function toProblemError(response: Response, text: string, attempts: numbe
 function parseProblem(text: string): Problem | undefined {
   try {
     const parsed = JSON.parse(text) as Partial<Problem> | null;
-    const { type, status, title = 'Error', detail = '', instance = '' } = parsed ?? {};
+    const { type, status, title, detail, instance, errors } = parsed ?? {};
     if (typeof type !== 'string' || typeof status !== 'number') return undefined;
-    return { ...parsed, type, status, title, detail, instance };
+    // A proxy can write null for an absent member, and `errors` in another form.
+    return {
+      ...{ ...parsed, type, status },
+      ...{ title: asText(title) || 'Error', detail: asText(detail), instance: asText(instance) },
+      errors: Array.isArray(errors) ? errors : [],
+    };
   } catch {
     return undefined;
   }
 }
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function describe({ status, statusText }: Response): Problem {
   const detail = 'The answer does not come from the service.';
