@@ -2,7 +2,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEncrypter, requireWritable, writeEncryptedFile } from './encrypted-file.js';
+import { createEncrypter, createIdentityFile, requireWritable, writeEncryptedFile } from './encrypted-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'care-encrypted-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,5 +38,7 @@ it('leaves no file if the frames fail', async () => {
 it('tells why a file cannot be written', async () => {
   const parent = join(folder, 'no-folder');
   writeFileSync(parent, '');
-  await expect(requireWritable(join(parent, 'x'))).rejects.toThrow(`${parent}/x cannot be written (ENOTDIR).`);
+  const refusal = new Error(`${parent}/x cannot be written (ENOTDIR).`);
+  await expect(requireWritable(join(parent, 'x'))).rejects.toThrow(refusal);
+  await expect(createIdentityFile(join(parent, 'x'))).rejects.toThrow(refusal);
 });

@@ -129,11 +129,20 @@ export function readIdentityFile(file: string): Decrypter {
   return decrypter;
 }
 
-/** Writes a new private key to a new file, readable only by its owner. @returns the public key */
+/**
+ * Writes a new private key to a new file, readable only by its owner.
+ *
+ * @returns the public key
+ * @throws CommandError if the file exists, or cannot be written
+ */
 export async function createIdentityFile(file: string): Promise<string> {
   requireNoFile(file);
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);
-  writeFileSync(file, `# public key: ${recipient}\n${identity}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  try {
+    writeFileSync(file, `# public key: ${recipient}\n${identity}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
   return recipient;
 }
