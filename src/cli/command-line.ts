@@ -37,8 +37,8 @@ export function parseArguments<const O extends ParseArgsOptionsConfig>(args: rea
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // The first sentence of the message names the option and the error. The rest are suggestions.
-    throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
+    // The first sentence of the message names the option and the error. The rest are suggestions. A name can have a dot.
+    throw new UsageError(`${(error as Error).message.split(/\. |\.?(?:\n|$)/, 1)[0]!}. See --help.`);
   }
 }
 
