@@ -93,7 +93,7 @@ it('refuses members in the body of an operation without a body, and other values
   expect((await send(call, {}, headers)).status).toBe(200);
 });
 
-it.each(['application/json', 'application/json; charset=latin1', 'text/plain'])(
+it.each(['application/json', 'application/json; charset=latin1', 'text/plain', 'application/x-www-form-urlencoded'])(
   'accepts an empty body with the content type %s where no body is needed',
   async (contentType) => {
     const sendEmpty = async (title: string) => {

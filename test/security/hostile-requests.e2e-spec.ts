@@ -86,6 +86,7 @@ const PLANS: [what: string, status: number, call: () => RequestOptions][] = [
   ['no content type', 415, () => raw(bytes('{"planName":"A"}'), { 'content-type': '' })],
   ['text/plain', 415, () => raw('{"planName":"A"}', { 'content-type': 'text/plain' })],
   ['a form', 415, () => raw('planName=A', { 'content-type': 'application/x-www-form-urlencoded' })],
+  ['a long form', 415, () => raw(`a=${'A'.repeat(2_000)}`, { 'content-type': 'application/x-www-form-urlencoded' })],
   ['text/json', 415, () => raw('{"planName":"A"}', { 'content-type': 'text/json' })],
   ['a nonsense content type', 415, () => raw('{"planName":"A"}', { 'content-type': 'application/json, text/plain' })],
   ['charset UTF-16', 415, () => raw('{"planName":"A"}', { 'content-type': 'application/json; charset=utf-16' })],

@@ -48,12 +48,10 @@ const description = z
   .nullable()
   .meta({ description: 'Description of Sessions created by this plan.', example: 'Weekly review' });
 const planName = z.string().meta({ description: 'Name of the plan.', example: 'Eight weeks of better sleep' });
-const revision = z
-  .int()
-  .meta({
-    description: 'Number of the revision: starts at 1, and increases with each change of the content.',
-    example: 1,
-  });
+const revision = z.int().meta({
+  description: 'Number of the revision: starts at 1, and increases with each change of the content.',
+  example: 1,
+});
 const weeks = z.array(storedWeek).meta({ description: 'The weeks, in `ordering` order.' });
 
 const summary = {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { UnsupportedMediaTypeException } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import { parseJsonBody } from '../validation/index.js';
 
 declare module 'fastify' {
@@ -12,6 +13,8 @@ declare module 'fastify' {
 
 /** Maximum size of a JSON body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
+/** Maximum size of a form on a route that ignores its fields, in bytes. */
+const MAX_FORM_BYTES = 1_024;
 
 /**
  * Accepts only uncompressed JSON in UTF-8, and responds to other bodies with 415 (docs/decisions.md, "Content type").
@@ -40,16 +43,29 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Accepts and discards forms on routes with `ignoresForm`. Other routes respond with 415. */
+/**
+ * Accepts and discards forms on routes with `ignoresForm`. Other routes respond with 415 to a form of any size, and an
+ * empty one counts as absent, because some HTTP libraries send this content type with each request.
+ */
 export function discardFormBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
-    { parseAs: 'buffer', bodyLimit: 1_024 },
-    async ({ routeOptions }: FastifyRequest) => {
-      if (!routeOptions.config.ignoresForm) throw new UnsupportedMediaTypeException();
+    async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
+      if (routeOptions.config.ignoresForm) await discardForm(body, Number(headers['content-length'] ?? 0));
+      else if (hasBody(headers)) throw new UnsupportedMediaTypeException();
       return undefined;
     },
   );
+}
+
+async function discardForm(body: Readable, announced: number): Promise<void> {
+  if (announced > MAX_FORM_BYTES) throw new PayloadTooLargeException();
+  let length = 0;
+  // The stream must stay open: a destroyed request cannot be answered.
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    length += (chunk as Buffer).length;
+    if (length > MAX_FORM_BYTES) throw new PayloadTooLargeException();
+  }
 }
 
 /** Whether the body has no content coding, and its charset is UTF-8 or absent. */
