@@ -10,7 +10,7 @@ const SHARED_MODULES = ['command-line.ts', 'command-error.ts', 'run-command.ts',
 const ENTRIES = [
   'src/main.ts',
   ...readdirSync('src/cli')
-    .filter((file) => file.endsWith('.ts') && !SHARED_MODULES.includes(file))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !SHARED_MODULES.includes(file))
     .map((file) => `src/cli/${file}`),
 ];
 const LINE = /^Node 26 or newer is needed, this is 20\.\d+\.\d+\. Run "npm install" first; [^\n]*\n?$/;
